@@ -28,10 +28,10 @@ import type { RuntimeConfig } from './registry/runtime-config.js';
 import type { SubresourceTable } from './registry/subresource.js';
 import type { Needs, ServerParts } from './server-parts.js';
 
-/** A custom resource that a server brings along: the spec of a CRD that is not stored. */
+/** A custom resource that is built into a server: the spec of a CRD that is not stored. */
 export type ServedCrd = Pick<apiextensionsv1.CustomResourceDefinition, 'spec'>;
 
-/** What admission plugins are made from. */
+/** Dependencies of the admission plugins. */
 export interface AdmissionParts extends Needs<'objects' | 'writer' | 'outbound'> {
   readonly params: ParamSource;
 }
@@ -54,22 +54,22 @@ export interface ApiServerOptions {
   readonly activity?: Activity;
   /** With a `PrometheusMetrics`, `/metrics` is served. */
   readonly metrics: Metrics;
-  /** What the process uses, for `/metrics`. */
+  /** Statistics of the process for `/metrics`. */
   readonly processStats?: () => ProcessStats;
   readonly tracer: Tracer;
-  /** With one, `/debug/pprof` is served. */
+  /** If set, `/debug/pprof` is served. */
   readonly profiler?: Profiler;
-  /** With it, `/logs` is served. */
+  /** If set, `/logs` is served. */
   readonly logFiles?: LogFiles;
-  /** What the program was started with, for `/flagz`. */
+  /** Command-line flags, for `/flagz`. */
   readonly flags?: Readonly<Record<string, string>>;
   readonly authenticators: (parts: Needs<'objects' | 'writer' | 'outbound'>) => readonly Authenticator[];
   readonly authorizer: (parts: Needs<'objects' | 'outbound'>) => Authorizer;
-  /** In the order in which they are called. Their own writes bypass admission. */
+  /** Called in this order. Their own writes bypass admission. */
   readonly admission: (parts: AdmissionParts) => readonly AdmissionPlugin[];
-  /** Opens the connections that leave the server; none unless stated. */
+  /** Opens outgoing connections; the server opens none unless set. */
   readonly dialer?: Dialer;
-  /** What the server shows of itself to the API servers behind it. */
+  /** The client certificate that the server presents to aggregated API servers. */
   readonly proxyIdentity?: () => ProxyIdentity;
   /** Reaches pods that run in this process, by their addresses. */
   readonly podDialer?: OutboundOptions['podDialer'];
@@ -78,57 +78,56 @@ export interface ApiServerOptions {
   readonly crds?: readonly ServedCrd[];
   /** As in upstream v1.36 unless stated. */
   readonly features?: FeatureGates;
-  /** What subresources do that need more than the server itself, such as keys or a way to the nodes. */
+  /** Implementations of subresources that need more than the store, such as signing keys or access to nodes. */
   readonly subresources?: (parts: ServerParts) => SubresourceTable;
-  /**
-   * Paths that are no resources, beside those that every server has. A path that ends in a slash stands for all below
-   * it.
-   */
+  /** Non-resource paths in addition to the standard ones. A path that ends in a slash includes all paths below it. */
   readonly endpoints?: (parts: ServerParts) => Readonly<Record<string, Handler>>;
-  /** `host:port` in discovery, until the server is announced under another. */
+  /** `host:port` in discovery, until another address of the server is announced. */
   readonly serverAddress?: string;
   readonly corsAllowedOrigins?: readonly string[];
   readonly requestTimeoutMs?: Millis;
-  /** Watches without a timeout end after a random time between this and twice as much. */
+  /** Watches without a timeout end after a random time between this and twice as long. */
   readonly minWatchMs?: Millis;
-  /** Records requests according to a policy; none unless stated. */
+  /** Audits requests according to a policy; no auditing unless set. */
   readonly audit?: ((parts: Needs<'outbound'>) => AuditOptions) | undefined;
   readonly inFlightLimits?: InFlightLimits;
   /** Whether requests are classified and queued fairly; with false there are two plain queues. True unless stated. */
   readonly priorityAndFairness?: boolean;
   /** Whether containers may be privileged; true unless stated. */
   readonly allowsPrivileged?: boolean;
-  /** How servers are registered as endpoints of the service `kubernetes`. */
+  /** Registration of servers as endpoints of the service `kubernetes`. */
   readonly endpointReconciler?: EndpointReconciler;
   /** Time to live of events; an hour by default. */
   readonly eventTtlSeconds?: number;
   /**
-   * Whether to make what every cluster has (system namespaces, priority classes …) before the first request. True
-   * unless stated.
+   * Whether to create the objects of every cluster (system namespaces, priority classes …) before the first request.
+   * True unless stated.
    */
   readonly bootstraps?: boolean;
   /** Whether other API servers may use the same store. */
   readonly sharesStore?: boolean;
-  /** The name of the machine, which distinguishes the servers of a shared store. */
+  /** The host name, which distinguishes the servers of a shared store. */
   readonly hostname?: string;
   /** How objects are written to the store; JSON unless stated. Both are read. */
   readonly storageMediaType?: StorageMediaType;
   /** Where the addresses and ports of services come from. */
   readonly serviceRanges?: ServiceRangeOptions;
-  /** Shared objects are frozen, so that a bug which changes one shows at once. For tests: it costs time. */
+  /** Freezes shared objects, so that code which changes one throws. For tests, because it costs time. */
   readonly freezesObjects?: boolean;
   /** Fails if messages to the log are lost. */
   readonly checkLog?: () => void;
-  /** Asked by `/healthz`, `/livez` and `/readyz` beside the server's own. */
+  /** Checks of `/healthz`, `/livez` and `/readyz` in addition to those of the server. */
   readonly healthChecks?: readonly HealthCheck[];
 }
 
 export interface ApiServer extends AsyncDisposable {
   readonly exchange: Exchange;
   readonly features: FeatureGates;
-  /** Opens a channel through the same filters: exec, attach, port-forward. A refusal is thrown as a `StatusError`. */
+  /**
+   * Opens a channel through the same filters: exec, attach, port-forward. A rejection is thrown as a `StatusError`.
+   */
   connect(request: ApiRequest, protocols: readonly string[]): Promise<Channel>;
-  /** The same for the edge: a refusal is the response that it sends. */
+  /** The same for the HTTP server: a rejection is returned as the response to send. */
   upgrade(request: ApiRequest, protocols: readonly string[]): Promise<Channel | ApiResponse>;
   readonly objects: ObjectReader;
   readonly writer: ObjectWriter;
@@ -136,13 +135,13 @@ export interface ApiServer extends AsyncDisposable {
   readonly parts: ServerParts;
   /** Additional post-start hooks, shown by the health endpoints. */
   readonly hooks: PostStartHooks;
-  /** Puts the server behind the `kubernetes` service, once it listens. */
+  /** Registers the server as an endpoint of the `kubernetes` service, once it listens. */
   announce(address: ServerAddress): Promise<void>;
   /** Publishes how this server authenticates clients. */
   publish(info: AuthenticationInfo): Promise<void>;
-  /** Begins the end: it is no longer ready, but continues serving until it is disposed. */
+  /** Begins the shutdown: the server is no longer ready, but continues serving until it is disposed. */
   shutDown(): void;
-  /** From now on it serves only health checks and single leases: all other requests are rejected. */
+  /** From now on the server answers only health checks and GETs of single leases: all other requests are rejected. */
   refuse(): void;
 }
 

@@ -53,10 +53,10 @@ import type { Needs } from './server-parts.js';
 import { handlerDependencies, type WiredParts, wireParts } from './wire-parts.js';
 
 const defaultTimeoutMs: Millis = 60_000;
-/** Requests in flight at shutdown get this long. */
+/** Time for requests in flight to finish at shutdown. */
 const longestEndMs: Millis = 2_000;
 
-/** Starts an API server on a store. It answers from the moment that the promise resolves. */
+/** Starts an API server on a store. It serves requests once the promise resolves. */
 export async function createApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { clock, logger, metrics, checkLog, healthChecks: more } = options;
   const wired = wireParts(options);
@@ -115,7 +115,7 @@ interface Start {
   readonly hooks: PostStartHooks;
   readonly aggregator: Aggregator;
   readonly exchange: ApiServer['exchange'];
-  /** Whatever has a life is noted here, so that it ends with the server or when the start fails. */
+  /** Everything to dispose of when the server stops or fails to start. */
   readonly running: DisposableStack;
 }
 
@@ -173,7 +173,7 @@ async function serveCrds(crds: readonly ServedCrd[], { parts, tables }: WiredPar
   }
 }
 
-/** The ways into the server: all of them lead through the same filters. */
+/** The entry points of the server: all of them use the same filters. */
 function entriesOf(
   handler: Handler,
   clock: Clock,
@@ -229,7 +229,7 @@ interface HandlerParts {
   readonly checks: OwnChecks;
   readonly aggregator: Aggregator;
   readonly auditor: Auditor | undefined;
-  /** Without one there are two plain queues. */
+  /** Without priority and fairness there are two in-flight limits. */
   readonly flows: FlowController | undefined;
 }
 
@@ -238,7 +238,7 @@ function flowControl({ clock, inFlightLimits: limits }: ApiServerOptions, { flow
   return priorityAndFairness({ controller: flows, resources: deps.resources, clock });
 }
 
-/** Its backends end after the last request, so that no event is lost. */
+/** Its backends are closed after the last request, so that no event is lost. */
 function createAuditor(
   { audit, clock, metrics, logger }: ApiServerOptions,
   parts: Needs<'outbound'>,
@@ -250,7 +250,7 @@ function createAuditor(
   return new Auditor(options, { clock, metrics, logger });
 }
 
-/** A request waits in a queue for a quarter of the time that it has. */
+/** A request waits in a queue for at most a quarter of its timeout. */
 function createFlowController(
   options: ApiServerOptions,
   { resources, objects }: Needs<'resources' | 'objects'>,
@@ -262,7 +262,7 @@ function createFlowController(
   return new FlowController({ objects, resources, clock, metrics, serverSeats, waitLimitMs: requestTimeoutMs / 4 });
 }
 
-/** The whole way of a request, in order. */
+/** All filters and the handler of a request, in order. */
 function buildHandler(options: ApiServerOptions, parts: HandlerParts): Handler {
   const { deps, counted, shutdown, aggregator, auditor } = parts;
   const { clock, random, logger, tracer } = options;
@@ -331,7 +331,7 @@ function buildEndpoints(options: ApiServerOptions, { deps, checks, aggregator, f
   });
 }
 
-/** `/statusz` and `/flagz`, as far as their gates are on. */
+/** `/statusz` and `/flagz`, if their gates are on. */
 function ownPages(
   features: FeatureGates,
   options: Omit<ZPagesOptions, 'component'>,
@@ -347,7 +347,7 @@ function hostAndPort(host: string, port: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** The failure in an answer to a client that requested a channel. Kubelets answer in bare text. */
+/** The error response to a client that requested a channel. Kubelets answer in plain text. */
 function failureIn({ body }: ApiResponse): StatusError {
   if (body.kind === 'value') return new StatusError(body.value as Status);
   if (body.kind !== 'bytes') return pageNotFound();

@@ -34,7 +34,7 @@ export interface RequestContext extends RequestLifetime {
   responseHeaders?: Readonly<Record<string, string>> | undefined;
   /** Sent as `Warning` headers, each once. */
   readonly warnings: string[];
-  /** What was decoded holds empty lists that are not stored, and count only in managed fields. */
+  /** Set if the body has empty lists that are not stored, and matter only for managed fields. */
   holdsEmpty?: boolean;
   /** Present if the client requests an upgrade (exec, attach, port-forward). */
   readonly upgrade?: Upgrade;
@@ -52,10 +52,10 @@ export interface Upgrade {
 
 export type Handler = (context: RequestContext) => Promise<ApiResponse>;
 
-/** Does something before, after or instead of the rest of the chain. */
+/** A filter: runs before, after or instead of the rest of the chain. */
 export type Filter = (next: Handler) => Handler;
 
-/** Reads top to bottom in the order a request meets the filters. */
+/** Builds a chain whose filters run in the listed order. */
 export function chain(filters: readonly Filter[], handler: Handler): Handler {
   return filters.reduceRight((next, filter) => filter(next), handler);
 }

@@ -10,7 +10,7 @@ import { anonymous, type UserInfo } from './user-info.js';
 const nothingKnown = parseRequestInfo('GET', '/', new URLSearchParams());
 const emptyQuery = new URLSearchParams();
 
-/** Requests that are notified when the server stops. One listener serves all of them: one for each would cost more. */
+/** Aborts requests when the server stops. One listener serves all of them, because one for each would cost more. */
 export class OpenRequests {
   readonly end: AbortSignal;
   readonly #open = new Set<IncomingRequest>();
@@ -33,7 +33,7 @@ export class OpenRequests {
   }
 }
 
-/** A request at its start: only what the client sent is known. */
+/** A request before the filters: it has only what the client sent. */
 export class IncomingRequest implements RequestContext {
   readonly request: ApiRequest;
   readonly receivedAt: Millis;
@@ -67,7 +67,7 @@ export class IncomingRequest implements RequestContext {
     if (upgrade) this.upgrade = upgrade;
   }
 
-  /** Created on first use, which is rare: making one costs more than answering from the cache. */
+  /** Created on first use, which is rare: creating one costs more than a response from the cache. */
   get signal(): AbortSignal {
     if (this.#aborter) return this.#aborter.signal;
     this.#aborter = new AbortController();
@@ -79,7 +79,7 @@ export class IncomingRequest implements RequestContext {
     return this.#aborter.signal;
   }
 
-  /** The signal is no longer used: the server, which outlives its requests, must not keep this one. */
+  /** Unregisters the signal: the server, which outlives its requests, must not keep it. */
   release(): void {
     this.#openRequests.delete(this);
   }

@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
 import type { ObjectReader } from './object-reader.js';
 
-/** Objects in a list, for tests of what reads them. */
+/** A list of objects as an `ObjectReader`, for tests. */
 export class MemoryObjects implements ObjectReader {
   readonly #objects: KubeObject[];
   #generation = 1;
@@ -10,7 +10,7 @@ export class MemoryObjects implements ObjectReader {
     this.#objects = [...objects];
   }
 
-  /** In place of one of the same kind and name, if there is one. */
+  /** Replaces an object of the same kind and name, if there is one. */
   put(object: KubeObject): void {
     this.remove(object);
     this.#objects.push(object);

@@ -8,7 +8,7 @@ import { statusEndpoint } from './registry/update-object.js';
 import type { WriteRequest } from './registry/write-request.js';
 import type { ServedResource } from './served-resource.js';
 
-/** Reads objects for the server's own parts, straight from the caches. */
+/** Reads objects for components of the server, directly from the caches. */
 export function createObjectReader(resources: () => ResourceTable): ObjectReader {
   const storageOf = (ref: ResourceRef<KubeObject>) => resources().findStored(ref)?.storage;
   return {
@@ -28,7 +28,7 @@ export function createObjectReader(resources: () => ResourceTable): ObjectReader
 
 const serverUser = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
 
-/** Writes for the server's own parts, without authorization and admission. */
+/** Writes for components of the server, without authorization and admission. */
 export function createObjectWriter(resources: ResourceTable, registry: Registry): ObjectWriter {
   const changeOnce = async <T extends KubeObject>(request: WriteRequest, next: (current: T) => T): Promise<T> => {
     const { resource } = request;
@@ -43,7 +43,7 @@ export function createObjectWriter(resources: ResourceTable, registry: Registry)
       try {
         return await changeOnce(request, next);
       } catch (error) {
-        // The successor is of the version that it was made from, and another writer was faster.
+        // The new object has the resource version that it was computed from, so a concurrent write is a conflict.
         if (!isConflict(error)) throw error;
       }
     }

@@ -94,7 +94,7 @@ function resourceRequest(
   };
 }
 
-/** A user who may read one object by name may also list with a field selector for that name. */
+/** Permission to read one object by name includes a list with a field selector for that name. */
 function nameInSelector(fieldSelector: string | undefined): string {
   const name = valueInSelector(fieldSelector, 'metadata.name') ?? '';
   return name === '.' || name === '..' || /[/%]/.test(name) ? '' : name;
@@ -113,7 +113,7 @@ export function valueInSelector(fieldSelector: string | undefined, field: string
   }
 }
 
-/** How the API reads a boolean in a query: the bare name counts as yes. */
+/** Parses a boolean in a query as upstream does: the bare name means true. */
 export function isTrue(value: string | null): boolean {
   return value !== null && value !== '0' && value.toLowerCase() !== 'false';
 }

@@ -4,7 +4,7 @@ import { type Random, seededRandom } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { startTestServer } from './server.fixture.js';
 
-/** Text that some field or other takes, and text that has broken servers. */
+/** Text that some fields accept, and text that is known to cause failures. */
 const texts = [
   ...[
     '',
@@ -31,7 +31,7 @@ const texts = [
 ];
 const numbers = [0, 1, -1, 2, 80, 30_000, 65_536, 2_147_483_647, -2_147_483_648];
 
-/** A value of its schema, or near enough to pass decoding. */
+/** A random value of its schema that mostly passes decoding. */
 class Maker {
   readonly #random: Random;
 

@@ -14,7 +14,7 @@ export interface RequestInfo {
   readonly name: string;
   /** The path's segments from the resource on. */
   readonly parts: readonly string[];
-  /** From the query, where authorization looks at them. */
+  /** From the query, if authorization needs it. */
   readonly fieldSelector?: string;
   readonly labelSelector?: string;
 }

@@ -40,7 +40,7 @@ const stepsOf = (operation: string) => [
 ];
 
 describe('FLOW-19 WRITE-17 the steps of a write', () => {
-  test('mutating plugins run, then validating ones, before it is stored', async () => {
+  test('mutating plugins run, then validating ones, before the object is stored', async () => {
     const { call, notes } = await startNoting();
     const { body } = await call('POST', configMaps, { metadata: { name: 'a' } });
     expect(notes).toEqual(stepsOf('CREATE'));

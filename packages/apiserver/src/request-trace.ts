@@ -1,6 +1,6 @@
 import type { Clock, Millis, StepDetails, Tracer } from '@coracle/base';
 
-/** The steps of one request, collected until its object is known: new objects may get their name late. */
+/** Collects the trace steps of one request until its object is known: new objects may get their name late. */
 export class RequestTrace {
   readonly #tracer: Tracer;
   readonly #clock: Clock;
@@ -17,7 +17,7 @@ export class RequestTrace {
     else this.#tracer.step(name, this.#subject, details, at);
   }
 
-  /** From here on the steps belong to `subject`, and so do the collected ones. */
+  /** Assigns the collected and all further steps to `subject`. */
   about(subject: string): void {
     this.#subject = subject;
     for (const { name, details, at } of this.#held) this.#tracer.step(name, subject, details, at);

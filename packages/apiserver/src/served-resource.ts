@@ -7,7 +7,7 @@ import type { Strategy } from './registry/strategy.js';
 import type { ResourceStorage } from './watching/resource-storage.js';
 
 /**
- * A resource as it is stored. All its versions share it: a write in any of them passes through this one, but for custom
+ * The stored version of a resource, which all its versions share: writes in any version use it, except for custom
  * resources, which are written in the version of the request.
  */
 export interface StoredResource extends GroupVersionKind {
@@ -19,22 +19,22 @@ export interface StoredResource extends GroupVersionKind {
   readonly strategy: Strategy;
   readonly storage: ResourceStorage;
   readonly specs: SpecInterner;
-  /** As clients see it, by `apiVersion`. Filled by the table of resources. */
+  /** Served versions, by `apiVersion`. Filled by the table of resources. */
   readonly versions: Map<string, ServedResource>;
-  /** Built-in types leave out kind and apiVersion in the items of a list; custom ones do not. */
+  /** Whether items of a list include kind and apiVersion: those of custom types do, those of built-in types do not. */
   readonly bareItems: boolean;
-  /** Of a resource whose objects may be stored in another version than this one. */
+  /** Converts objects that are stored in another version than this one. */
   readonly conversion?: Conversion;
-  /** Of a resource that is written in this version and stored in another: what is put into the store. */
+  /** Converts objects that are written in this version to the stored one. */
   readonly toStorage?: (object: KubeObject) => MaybePromise<KubeObject>;
-  /** Resolves when what the server itself does about a new object is done. */
+  /** Resolves when the server has processed a new object itself. */
   settled?: () => Promise<void>;
 }
 
-/** Reads what objects can be selected by. */
+/** Reads the fields that selectors can use. */
 export type SelectableFields = Readonly<Record<string, (object: KubeObject) => string>>;
 
-/** A resource as clients see it in one version. */
+/** A served version of a resource. */
 export interface ServedResource {
   readonly info: ResourceInfo;
   readonly apiVersion: string;
@@ -49,26 +49,26 @@ export interface ServedResource {
    * request. It has no conversion, and its `stored` is in this version.
    */
   readonly written?: ServedResource | undefined;
-  /** What its objects can be selected by in this version; as in the stored one unless stated. */
+  /** Field selectors of this version; those of the stored one unless stated. */
   readonly selectableFields?: SelectableFields;
-  /** How objects of this version are shown; that of the built-in kind unless stated. */
+  /** Columns of this version; those of the built-in kind unless stated. */
   readonly printer?: TablePrinter;
-  /** Of a custom resource: changes with its CRD. */
+  /** For custom resources: changes with the CRD. */
   readonly revision?: string;
-  /** Of a custom resource: reads its schema as in its CRD. */
+  /** For custom resources: the schema in the CRD. */
   readonly jsonSchema?: () => Readonly<Record<string, unknown>>;
   /** The paths of the scale subresource of a custom resource. */
   readonly scalePaths?: apiextensionsv1.CustomResourceSubresourceScale;
-  /** Served already, though discovery does not list it yet: a CRD that is not established. */
+  /** Set if it is served but not in discovery yet: its CRD is not established. */
   readonly isUndiscovered?: boolean;
   /** The warning for clients that use it. */
   readonly deprecation?: string;
 }
 
-/** A cache and not state. */
+/** A cache. */
 const unconverted = new WeakMap<ServedResource, ServedResource>();
 
-/** The resource for objects that are in its version already. What it makes on first use is not made for that. */
+/** The resource for objects that are in its version already. Its lazily computed parts are those of the original. */
 export function withoutConversion(resource: ServedResource): ServedResource {
   let direct = unconverted.get(resource);
   if (!direct) {

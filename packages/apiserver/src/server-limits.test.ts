@@ -22,7 +22,7 @@ describe('the options of a server', () => {
     expect((await call('GET', `${events}/e`)).status).toBe(404);
   });
 
-  test('FLAG-13 how long a watch lasts at least, and at most twice that', async () => {
+  test('FLAG-13 a watch lasts at least this long, and at most twice as long', async () => {
     const { watch, clock } = await startTestServer({ minWatchMs: 10_000 });
     const watching = await watch('/api/v1/configmaps?watch=true');
     await clock.advance(9_999);
@@ -36,7 +36,7 @@ describe('the options of a server', () => {
     expect((await call('GET', '/version')).body).toMatchObject({ code: 401, reason: 'Unauthorized' });
   });
 
-  test('FLAG-14 how long a request may take: then it is answered with 504', async () => {
+  test('FLAG-14 a request that exceeds its timeout is answered with 504', async () => {
     const { call, clock } = await startTestServer({
       requestTimeoutMs: 5_000,
       endpoints: () => ({ '/slow': () => new Promise(() => undefined) }),
@@ -73,7 +73,7 @@ test('OBS-03 WRITE-09 WATCH-15 a request that takes half a second is logged, a w
   const reports: string[] = [];
   const logger = { ...silentLogger, info: (message: string) => void reports.push(message) };
   const clock = new VirtualClock();
-  // The server writes objects of its own when it starts: only the object of the test is slow.
+  // The server writes objects at its start: only the object of the test is slow.
   const handles: AdmissionPlugin['handles'] = ({ resource }) => resource.resource === 'configmaps';
   const slow: AdmissionPlugin = { name: 'Slow', handles, validate: () => sleep(clock, 501) };
   const { call, watch } = await startTestServer({ clock, logger, admission: () => [slow] });

@@ -5,15 +5,15 @@ import type { Outbound } from './outbound/outbound.js';
 import type { Registry } from './registry/registry.js';
 import type { ResourceTable } from './registry/resource-table.js';
 
-/** The parts of a server. Only the assembly of a server takes all of them: see `Needs`. */
+/** The parts of a server. Only its assembly uses all of them: see `Needs`. */
 export interface ServerParts {
   readonly objects: ObjectReader;
   readonly writer: ObjectWriter;
-  /** Writes as a client does: with admission. */
+  /** Writes like a client: with admission. */
   readonly registry: Registry;
   readonly resources: ResourceTable;
   readonly features: FeatureGates;
-  /** The way out, to URLs and services. */
+  /** Outgoing requests to URLs and services. */
   readonly outbound: Outbound;
   readonly clock: Clock;
   readonly random: Random;

@@ -18,9 +18,9 @@ export interface TestServer {
   readonly server: ApiServer;
   readonly clock: VirtualClock;
   readonly store: Store;
-  /** The answer to a request with a JSON body, as a client over HTTP gets it. */
+  /** The response to a request with a JSON body, as an HTTP client receives it. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
-  /** Events as they come; `stop` ends the watch. */
+  /** Events in order of arrival; `stop` ends the watch. */
   watch(path: string, headers?: Readonly<Record<string, string>>): Promise<TestWatch>;
 }
 

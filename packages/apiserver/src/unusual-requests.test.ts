@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startTestServer } from './server.fixture.js';
 
-/** What Kubernetes v1.36 says to requests that few clients send: one row each. */
+/** Responses of Kubernetes v1.36 to unusual requests: one row each. */
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const pods = '/api/v1/namespaces/default/pods';

@@ -1,4 +1,4 @@
-/** Who makes a request, as set by authentication or impersonation. */
+/** The user of a request, as set by authentication or impersonation. */
 export interface UserInfo {
   readonly name: string;
   readonly uid?: string;

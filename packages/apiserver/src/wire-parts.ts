@@ -27,7 +27,7 @@ import { bookmarkEveryMs } from './watching/watch-session.js';
 
 const defaultMinWatchMs = 1_800_000;
 
-/** The layers between the store and the handlers. Nothing of it has been started. */
+/** Creates the layers between the store and the handlers, without starting them. */
 export interface WiredParts {
   readonly store: Store;
   readonly feed: ChangeFeed;
@@ -107,7 +107,7 @@ function meterOf({ clock, metrics }: ApiServerOptions): AdmissionMeter | undefin
   return metrics === noMetrics ? undefined : new AdmissionMeter({ clock, metrics });
 }
 
-/** What the handlers share. */
+/** The dependencies that the handlers share. */
 export function handlerDependencies(options: ApiServerOptions, parts: ServerParts): HandlerDependencies {
   const { metrics, logger, minWatchMs = defaultMinWatchMs } = options;
   const { features, registry, resources, clock, random } = parts;

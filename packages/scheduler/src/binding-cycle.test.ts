@@ -17,7 +17,7 @@ import { prioritySort } from './plugins/priority-sort.js';
 
 const pod = makePodInfo('p');
 
-/** Plugins that write down that they were called. */
+/** Plugins that record their calls. */
 function setUp(...plugins: ((log: string[]) => Plugin)[]) {
   const clock = new VirtualClock();
   const log: string[] = [];

@@ -16,17 +16,17 @@ export interface BindingInput {
   readonly waiting: WaitingPods;
   readonly extenders: readonly Extender[];
   readonly logger: Logger;
-  /** Tells others where the pod goes; called if it will be a while until it is bound. */
+  /** Nominates the node of the pod; called if binding will take some time. */
   readonly nominate?: () => Promise<void>;
 }
 
 export type BindingOutcome =
   | { readonly kind: 'bound' }
-  /** A plugin said no: the pod is unschedulable for now. */
+  /** A plugin rejected the pod: it is unschedulable for now. */
   | { readonly kind: 'refused'; readonly plugin: string; readonly reasons: readonly string[] }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Reserve → permit → pre-bind → bind → post-bind. What was reserved is given back if anything after it goes wrong. */
+/** Reserve → permit → pre-bind → bind → post-bind. Reservations are released if a later step fails. */
 export async function bindPod(request: BindingInput): Promise<BindingOutcome> {
   const { state, pod, node } = request;
   const profile = profileIn(state, request.profile);
@@ -60,7 +60,7 @@ function statusOfRefusal(refused: Refused | undefined): PointStatus {
   return refused ? 'Unschedulable' : 'Success';
 }
 
-/** Plugins that need not wait have all reserved when this returns: the next pod is placed right after. */
+/** When this returns, plugins that need not wait have all reserved: the next pod is scheduled right after. */
 async function reserve({ profile, state, pod, node }: BindingInput): Promise<Refused | undefined> {
   for (const plugin of profile.reserve) {
     let verdict: Verdict;
@@ -107,7 +107,7 @@ async function permit(input: BindingInput): Promise<Refused | undefined> {
   const { profile, state, pod, waiting } = input;
   const permission = await atAsyncPoint(profile, 'Permit', () => askPermit(input), statusOfPermit);
   if (!Array.isArray(permission)) return permission;
-  // Before anything is awaited: what is allowed meanwhile counts.
+  // Before anything is awaited, so that permissions given meanwhile count.
   const decided = permission.length > 0 ? waiting.waitForAll(pod, permission) : undefined;
   if (decided || hasPreBindWork(input)) await input.nominate?.();
   if (!decided) return undefined;
@@ -120,7 +120,7 @@ interface PermitWait {
   readonly timeoutMs: Millis;
 }
 
-/** Whose permission has to be waited for, or who does not give it. */
+/** The plugins that the pod has to wait for, or the rejection. */
 async function askPermit({ profile, state, pod, node }: BindingInput): Promise<PermitWait[] | Refused> {
   const waits: PermitWait[] = [];
   for (const plugin of profile.permit) {
@@ -140,7 +140,7 @@ function hasPreBindWork({ profile, state, pod, node }: BindingInput): boolean {
   return profile.preBind.some((plugin) => plugin.hasPreBindWork?.(state, pod, node) ?? true);
 }
 
-/** The failure of a plugin, with the plugin's name in front. The error itself is kept as the cause. */
+/** The failure of a plugin, prefixed with the plugin's name. The original error is the cause. */
 async function running<T>(point: string, plugin: Plugin, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -153,20 +153,20 @@ function failedAt(point: string, { name }: Plugin, error: unknown): Error {
   return new Error(`running ${point} plugin "${name}": ${messageOf(error)}`, { cause: error });
 }
 
-/** The longest that a plugin may request. */
+/** Maximum wait that a plugin may request. */
 const longestWaitMs = 15 * 60_000;
 
-/** Pods that permit plugins keep waiting, until it allows or rejects them or their time is over. */
+/** Pods that permit plugins keep waiting, until they are allowed or rejected, or time out. */
 export class WaitingPods {
   readonly #clock: Clock;
-  /** `uid/plugin` → how the waiting ends: without a reason the pod may go on. */
+  /** `uid/plugin` → ends the waiting: without a reason the pod is allowed. */
   readonly #waiting = new Map<string, Deferred<string | undefined>>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Resolves to the first rejection, or to `undefined` when all have allowed it. Either ends all the waiting. */
+  /** Resolves to the first rejection, or to `undefined` when all have allowed it. Either ends all waiting. */
   async waitForAll(
     pod: PodInfo,
     waits: readonly PermitWait[],
@@ -207,7 +207,7 @@ export class WaitingPods {
     this.#waiting.get(`${uid}/${plugin}`)?.resolve(undefined);
   }
 
-  /** By whichever plugin keeps it: used when the pod is deleted or preempted. */
+  /** Rejects the pod whatever plugin keeps it waiting: called when it is deleted or preempted. */
   reject(uid: string, reason: string): void {
     for (const [key, decided] of this.#waiting) if (key.startsWith(`${uid}/`)) decided.resolve(reason);
   }

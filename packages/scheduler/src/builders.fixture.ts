@@ -10,7 +10,7 @@ export interface NodeParts {
   readonly taints?: Taint[];
   readonly unschedulable?: boolean;
   readonly images?: { readonly names: string[]; readonly sizeBytes: number }[];
-  /** On the node already. */
+  /** Already on the node. */
   readonly pods?: readonly PodInfo[];
 }
 
@@ -77,7 +77,7 @@ export function makePodInfo(name: string, parts: PodParts = {}): PodInfo {
   return podInfoOf(makePod(name, parts));
 }
 
-/** The names of the nodes that a plugin lets the pod onto; `skip` if it does not look. */
+/** The names of the nodes that pass the plugin's filter; `skip` if it skips the pod. */
 export function fittingNodes(plugin: PreFilterPlugin & FilterPlugin, pod: PodInfo, nodes: readonly NodeInfo[]): string {
   const state = new CycleState(nodes);
   if (plugin.preFilter(state, pod, nodes).kind === 'skip') return 'skip';

@@ -52,7 +52,7 @@ describe('a pod that is nominated for a node', () => {
 });
 
 describe('a pod whose binding and end arrive as one change, after a gap of the watch', () => {
-  test.each(['Succeeded', 'Failed'])('is not tried any more: %s', (phase) => {
+  test.each(['Succeeded', 'Failed'])('is not scheduled again: %s', (phase) => {
     const { send, nominated, queue } = setUp();
     const previous = pending();
     send({ type: 'added', object: previous, initial: true });

@@ -11,7 +11,7 @@ import type { Needs } from './schedule-one.js';
 
 type FollowerParts = Needs<'metrics' | 'cache' | 'queue' | 'nominated' | 'waiting' | 'profiles' | 'tracer'>;
 
-/** Updates cache and queue with the events of informers. Disposing the result ends it. */
+/** Updates cache and queue with the events of informers, until the result is disposed. */
 export function followCluster(informers: InformerFactory, parts: FollowerParts): Disposable {
   const handlers = [
     informers.for(refs.nodes).addHandler((event) => counted(parts, () => onNode(event, parts))),
@@ -32,7 +32,7 @@ function onOther(resource: string, change: InformerEvent<KubeObject>, { queue }:
   queue.onEvent({ kind: 'other', resource, change, ...(about && { about }) });
 }
 
-/** Metrics follow the cache, whatever changes it. */
+/** Updates the metrics after every change of the cache. */
 function counted({ cache, metrics }: FollowerParts, act: () => void): void {
   act();
   metrics.cached(cache.sizes);
@@ -50,7 +50,7 @@ function onNode(event: InformerEvent<Node>, { cache, queue }: Needs<'cache' | 'q
     queue.onEvent({ kind: 'node-updated', node: event.object, previous: event.previous });
 }
 
-/** Heartbeats change nodes all the time; what scheduling looks at rarely changes. */
+/** Heartbeats update nodes frequently; the fields that scheduling uses rarely change. */
 function matters(node: Node, previous: Node): boolean {
   return (
     !deepEqual(node.spec, previous.spec) ||
@@ -79,7 +79,7 @@ function onPod(event: InformerEvent<Pod>, parts: FollowerParts): void {
     parts.queue.remove(object.metadata.uid ?? '');
     parts.nominated.remove(object.metadata.uid ?? '');
     parts.waiting.reject(object.metadata.uid ?? '', 'pod deleted');
-    // An assumed pod that is deleted before it is bound was never there.
+    // An assumed pod that is deleted before it is bound was never added.
     parts.cache.forget(object.metadata.uid ?? '');
     return;
   }
@@ -91,7 +91,7 @@ function onPending(
   { queue, cache, nominated, tracer }: Needs<'queue' | 'cache' | 'nominated' | 'tracer'>,
 ): void {
   const info = podInfoOf(event.object, event.type === 'updated' ? event.previous : undefined);
-  // Assumed; the watch has not delivered the binding yet.
+  // Assumed: the watch has not delivered the binding yet.
   if (cache.isAssumed(info.uid)) return;
   followNomination(event, info, nominated);
   if (event.type === 'added') {
@@ -113,7 +113,10 @@ function followNomination(
   else nominated.refresh(info);
 }
 
-/** A new status, which we may have written ourselves, lets no pod fit, unless it names claims that were made for the pod. */
+/**
+ * A status update, possibly of the scheduler itself, makes no pod schedulable, unless it adds claims that were created
+ * for the pod.
+ */
 function isStatusOnly(pod: Pod, previous: Pod): boolean {
   if (!deepEqual(pod.status?.resourceClaimStatuses, previous.status?.resourceClaimStatuses)) return false;
   return deepEqual(pod.spec, previous.spec) && deepEqual(pod.metadata, { ...previous.metadata, ...ownFields(pod) });
@@ -144,7 +147,7 @@ function onPlaced(
     queue.onEvent({ kind: 'pod-updated', pod, previous });
 }
 
-/** It may be unknown that it was bound: after a gap of the watch, binding and end arrive as one change. */
+/** The binding may not have been seen: after a gap of the watch, binding and end arrive as one change. */
 function onGone(pod: Pod, { cache, queue, nominated }: Needs<'cache' | 'queue' | 'nominated'>): void {
   const { uid = '' } = pod.metadata;
   queue.remove(uid);

@@ -28,10 +28,10 @@ export interface Finder extends AsyncDisposable {
   readonly profiles: ReadonlyMap<string, SchedulerProfile>;
 }
 
-/** Schedulers that differ in how they score. */
+/** Schedulers with different scoring. */
 export const schedulerNames = ['spreader', 'packer'] as const;
 
-/** `follows`: whether its cache follows the cluster. */
+/** `follows`: whether its cache is updated with the cluster. */
 export async function createFinder(cluster: Cluster, { follows }: { readonly follows: boolean }): Promise<Finder> {
   const { client, clock } = cluster;
   const shared = { client, clock, random: seededRandom(1), logger: silentLogger };
@@ -81,7 +81,7 @@ function profilesFor({ cache, nominated, ...shared }: ProfileParts): ReadonlyMap
   );
 }
 
-/** One that remembers nothing: all objects are copies, from which nothing was worked out before. */
+/** A scheduler without cached results: all objects are copies. */
 export async function freshFinder(cluster: Cluster, other: Finder): Promise<Finder> {
   const finder = await createFinder(cluster, { follows: false });
   const { informers, cache, nominated } = finder;
@@ -100,7 +100,7 @@ export async function freshFinder(cluster: Cluster, other: Finder): Promise<Find
   return finder;
 }
 
-/** By node: the total of its scores for the pod, or why the pod does not fit and whether preemption would help. */
+/** By node: the total score for the pod, or the reason why it does not fit and whether preemption would help. */
 export function answersFor(pod: Pod, { cache, nominated, profiles }: Finder): Readonly<Record<string, unknown>> {
   const info = podInfoOf(pod);
   const profile = profiles.get(pod.spec?.schedulerName ?? '');
@@ -121,7 +121,7 @@ export function answersFor(pod: Pod, { cache, nominated, profiles }: Finder): Re
   ]);
 }
 
-/** Which pods would have to go depends on the order of those that are alike. */
+/** The choice of victims depends on the order of equivalent pods. */
 function preemption({ input, state, pod }: OpenCycle, node: NodeInfo | undefined): unknown {
   if (!node) return undefined;
   const search = { state, pod: { ...pod, priority: 2000 }, node, profile: input.profile, budgets: [] };

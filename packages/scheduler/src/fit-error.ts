@@ -1,11 +1,11 @@
 import type { Verdict } from './framework/verdict.js';
 
-/** Why a pod fits on no node: the verdict on each node, or on the pod before any node was evaluated. */
+/** Why a pod fits on no node: the result for each node, or for the pod before any node was evaluated. */
 export interface FitFailure {
   readonly nodeCount: number;
-  /** Node → what the plugin that ruled it out said. */
+  /** Node → the result of the plugin that rejected it. */
   readonly failures: ReadonlyMap<string, Verdict>;
-  /** Said before nodes were looked at one by one. */
+  /** The result of a plugin that rejected the pod before nodes were evaluated. */
   readonly preFilterReason?: string;
   readonly refusedBy: ReadonlySet<string>;
 }
@@ -18,7 +18,7 @@ export function describeFailure({ nodeCount, failures, preFilterReason }: FitFai
   return postFilterMessage === '' ? `${sentence}.` : `${sentence}. ${postFilterMessage}`;
 }
 
-/** Each reason with the number of nodes that it holds for, sorted as text. */
+/** Each reason with the number of nodes, sorted as text. */
 function countReasons(failures: ReadonlyMap<string, Verdict>): string[] {
   const counts = new Map<string, number>();
   for (const verdict of failures.values()) {

@@ -10,19 +10,20 @@ export interface Refusal {
   readonly verdict: Verdict;
 }
 
-/** Pods that are the same to plugins that say they are `nodeLocal`, of one profile. Compared by identity. */
+/** A class of pods that `nodeLocal` plugins of one profile treat alike. Compared by identity. */
 export interface PodShape {
   readonly key: string;
 }
 
 /**
- * What such plugins said of a node for pods of a shape. A node has one, of the last shape, and loses it when it or its
- * pods change: of the thousands of nodes that are looked at for the pods of one template, few have changed in between.
+ * Cached results of these plugins on a node for pods of a shape. A node has one, of the last shape; it is cleared when
+ * the node or its pods change: of the thousands of nodes that are evaluated for the pods of one template, few change in
+ * between.
  */
 export class NodeMemo {
   readonly shape: PodShape;
   readonly refusal: Refusal | undefined;
-  /** The weighed scores together. */
+  /** The weighted sum of the scores. */
   total: number | undefined;
 
   constructor(shape: PodShape, refusal: Refusal | undefined) {
@@ -35,13 +36,13 @@ export function memoOf({ memo }: NodeInfo, shape: PodShape): NodeMemo | undefine
   return memo instanceof NodeMemo && memo.shape === shape ? memo : undefined;
 }
 
-/** Templates that are scheduled at a time are few. */
+/** Maximum number of shapes: few templates are scheduled at a time. */
 const mostShapes = 256;
 const shapesByProfile = new WeakMap<Profile, Map<string, PodShape>>();
 
 /**
- * The shape of a pod to these filters. `undefined` for pods with special resources: other plugins and objects decide
- * about these, too.
+ * The shape of a pod to these filters. `undefined` for pods with special resources, which depend on other plugins and
+ * objects too.
  */
 export function shapeOf(
   { pod, requests, presumed }: PodInfo,

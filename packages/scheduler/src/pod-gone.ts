@@ -2,8 +2,8 @@ import { isNotFound, StatusError } from '@coracle/apimachinery';
 import type { PodInfo } from './cache/pod-info.js';
 
 /**
- * Whether binding failed because the pod is no more. A volume or a claim that was deleted meanwhile is another matter:
- * its pod has to be tried again.
+ * Whether binding failed because the pod no longer exists. If a volume or a claim was deleted, the pod has to be
+ * retried instead.
  */
 export function isPodGone(error: unknown, { pod }: Pick<PodInfo, 'pod'>): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;

@@ -6,7 +6,7 @@ const labels = ['namespace', 'pod', 'node', 'scheduler', 'priority', 'resource',
 const about =
   'broken down by pod. This shows the resource usage the scheduler and kubelet expect per pod for resources along with the unit for the resource if any.';
 
-/** The text of `/metrics/resources`: what pods request and what they are limited to, without those that have ended. */
+/** The text of `/metrics/resources`: requests and limits of pods that have not ended. */
 export function formatPodResources(pods: readonly Pod[]): string {
   const metrics = new PrometheusMetrics();
   const counted = pods.filter((pod) => !hasEnded(pod));
@@ -15,7 +15,7 @@ export function formatPodResources(pods: readonly Pod[]): string {
   return metrics.render();
 }
 
-/** A pod that is on no node has not ended, whatever its phase. */
+/** An unscheduled pod has not ended, whatever its phase. */
 function hasEnded(pod: Pod): boolean {
   return !!pod.spec?.nodeName && isTerminalPod(pod);
 }

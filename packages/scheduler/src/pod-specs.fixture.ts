@@ -29,7 +29,7 @@ function withDevices(resourceClaimName: string): PodSpec {
   return { ...requesting({}, { claims: [{ name: 'd' }] }), resourceClaims: [{ name: 'd', resourceClaimName }] };
 }
 
-/** Pods that depend on the cluster, each in another way. */
+/** Pods whose scheduling depends on the cluster, each in a different way. */
 export const podSpecs: Readonly<Record<string, PodSpec>> = {
   plain,
   small,

@@ -11,8 +11,8 @@ export interface SchedulingCondition {
 }
 
 /**
- * Writes into a pod's status where it is about to be bound, for others to see, such as autoscalers. The pod as it is then;
- * `undefined` if nothing was written: the pod can be bound all the same.
+ * Writes the nominated node of a pod that is about to be bound, for other components such as autoscalers. Returns the
+ * updated pod; `undefined` if nothing was written, which does not prevent binding.
  */
 export async function nominatePod(
   { client, logger }: { readonly client: Client; readonly logger: Logger },
@@ -30,7 +30,7 @@ export async function nominatePod(
   }
 }
 
-/** Writes into a pod's status why it has no node. Nothing is sent when the status is unchanged. */
+/** Writes the reason why a pod has no node into its status. Sends no request if the status is unchanged. */
 export async function reportUnscheduled(
   { client, clock }: { readonly client: Client; readonly clock: Clock },
   { pod, namespace }: PodInfo,

@@ -21,14 +21,14 @@ import type { SchedulerProfile } from './schedule-one.js';
 export interface ProfileRequest {
   /** An event recorder with the name of a scheduler. */
   readonly recorderFor: (schedulerName: string) => EventRecorder;
-  /** What the plugins of a profile need; they may use the profile once it is created. */
+  /** Dependencies of the plugins of a profile; they may use the profile once it is created. */
   readonly handle: (profile: () => SchedulerProfile) => PluginHandle;
   readonly extraPlugins: readonly ProfileEntry[];
-  /** Takes down how long the plugins of a profile take; no time is taken without it. */
+  /** Records the durations of the plugins of a profile; nothing is measured without it. */
   readonly measuring?: (schedulerName: string) => Measuring;
 }
 
-/** The profiles of a configuration, by the names that pods request. Throws an error that says what is wrong. */
+/** The profiles of a configuration by scheduler name. Throws an error with the problems. */
 export function profilesOf(
   schedulerConfiguration: SchedulerConfiguration,
   request: ProfileRequest,
@@ -53,7 +53,7 @@ function leavingToExtenders(
   );
   if (ignored.length === 0) return profile;
   const { pluginConfig = [] } = profile;
-  // The arguments have been checked to be what the plugin takes.
+  // The arguments have been validated to have the type that the plugin expects.
   const args = pluginConfig.find(({ name }) => name === fit)?.args as Partial<PluginArguments[typeof fit]> | undefined;
   const ignoredResources = [...(args?.ignoredResources ?? []), ...ignored];
   const others = pluginConfig.filter(({ name }) => name !== fit);
@@ -67,7 +67,7 @@ function profileOf(
   { percentageOfNodesToScore }: CompleteConfiguration,
   { handle, extraPlugins, recorderFor, measuring }: ProfileRequest,
 ): SchedulerProfile {
-  // Plugins read what concerns them, each in its own way.
+  // Plugins read their own dependencies.
   const args = Object.fromEntries(pluginConfig.map((one) => [one.name, one.args])) as Partial<PluginArguments>;
   const registry = inTreePlugins(
     handle(() => made),
@@ -89,7 +89,7 @@ function profileOf(
   return made;
 }
 
-/** The time of plugins is taken once in so many attempts: to take it is more work than most of them do. */
+/** Every this many attempts, plugins are measured: measuring takes more time than most plugins. */
 const attemptsPerSample = 10;
 
 function measured(plain: Profile, measuring: Measuring | undefined): Profile & Pick<SchedulerProfile, 'takesSample'> {
@@ -103,7 +103,7 @@ function measured(plain: Profile, measuring: Measuring | undefined): Profile & P
   };
 }
 
-/** What upstream has behind feature gates; without what these let through it has nothing to do. */
+/** Behind feature gates in upstream; without the APIs that these enable the plugin has no effect. */
 const onDemand = [{ name: 'GangScheduling' }, { name: 'NodeDeclaredFeatures' }];
 
 function withExtra(extraPlugins: readonly ProfileEntry[]): PluginSet {

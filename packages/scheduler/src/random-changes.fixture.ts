@@ -7,7 +7,7 @@ import { podInfoOf } from './cache/pod-info.js';
 import { type Finder, schedulerNames } from './finder.fixture.js';
 import { driver, podSpecs, zone } from './pod-specs.fixture.js';
 
-/** One change of the cluster, with a text for the report of a failure. */
+/** One change of the cluster, with a description for failures. */
 export interface RandomChange {
   readonly text: string;
   apply(): Promise<unknown> | undefined;
@@ -24,7 +24,9 @@ interface World {
 
 type Described = readonly [string, () => Promise<unknown> | undefined];
 
-/** Any of the changes that scheduling depends on. Many cannot be made: what they are about is missing, or there. */
+/**
+ * A random change that scheduling depends on. Many are impossible, because the object is missing or exists already.
+ */
 export function randomChange(cluster: Cluster, finder: Finder, random: Random): RandomChange {
   const choose: Choose = (...choices) => choices[randomInt(random, choices.length)] as (typeof choices)[number];
   const world = { cluster, finder, choose, chance: (share: number) => random.next() < share };

@@ -11,7 +11,7 @@ import { AttemptLog } from './why/attempt-log.js';
 import { whyPod } from './why/why-pod.js';
 
 const changes = 260;
-/** A node keeps the answer for one kind of pods: the same pod is tried after each of so many changes. */
+/** Number of changes after each of which the same pod is scheduled: a node caches results for one class of pods. */
 const changesPerPod = 10;
 
 let cluster: Cluster;
@@ -47,7 +47,7 @@ async function isMade({ apply }: RandomChange): Promise<boolean> {
   }
 }
 
-/** What is tried out here must leave nothing behind. */
+/** The simulation must leave nothing behind. */
 function explain(pod: Pod, finder: Finder): void {
   const { informers } = finder;
   const parts = { attempts: new AttemptLog(), volumes: volumeListers(informers), devices: deviceListers(informers) };

@@ -31,7 +31,7 @@ import type { SchedulerMetrics } from './scheduler-metrics.js';
 import { type CycleInput, type Placement, placePod, type Unplaced } from './scheduling-cycle.js';
 import type { AttemptLog } from './why/attempt-log.js';
 
-/** The parts of a scheduler. Only the assembly of a scheduler takes all of them: see `Needs`. */
+/** The parts of a scheduler. Only its assembly uses all of them: see `Needs`. */
 export interface SchedulerParts {
   readonly client: Client;
   readonly clock: Clock;
@@ -42,7 +42,7 @@ export interface SchedulerParts {
   readonly queue: SchedulingQueue;
   readonly nominated: NominatedPods;
   readonly waiting: WaitingPods;
-  /** By the name that pods request. */
+  /** Profiles by scheduler name. */
   readonly profiles: ReadonlyMap<string, SchedulerProfile>;
   /** In the order in which they are called. */
   readonly extenders: readonly Extender[];
@@ -54,11 +54,11 @@ export interface SchedulerParts {
 /** The parts that a function needs: `Needs<'cache' | 'queue'>`. */
 export type Needs<P extends keyof SchedulerParts> = Pick<SchedulerParts, P>;
 
-/** How the pods are scheduled that request one scheduler. */
+/** The profile of one scheduler name, with its state. */
 export interface SchedulerProfile extends Profile {
   readonly schedulerName: string;
   readonly percentageOfNodesToScore: number;
-  /** Whether the time of every plugin is taken in the next attempt. */
+  /** Whether the next attempt is measured. */
   readonly takesSample?: () => boolean;
   /** Event recorder with the name of the scheduler. */
   readonly recorder: EventRecorder;
@@ -76,7 +76,7 @@ type FailureParts = GiveBackParts & Needs<'nominated'>;
 type BindParts = FailureParts & Needs<'cache' | 'waiting' | 'extenders' | 'tracer'>;
 export type AttemptParts = PlaceParts & BindParts & Needs<'activity'>;
 
-/** Remembers where the search for nodes stopped. */
+/** Keeps the position where the search for nodes stopped. */
 export interface Rotation {
   next: number;
 }
@@ -92,7 +92,7 @@ export function scheduleOne(queued: QueuedPod, parts: AttemptParts, rotation: Ro
   try {
     return tryOne(attempt, parts, rotation);
   } catch (error) {
-    // A plugin or an extender threw. The pod is tried again later; the loop continues with the next.
+    // A plugin or an extender threw. The pod is retried later; the loop continues with the next one.
     void inBackground(parts, () => giveBack(attempt, parts, { condition: failureOf(error) }));
     return undefined;
   }
@@ -127,10 +127,10 @@ export function extendersFor({ pod }: PodInfo, { extenders }: Needs<'extenders'>
   );
 }
 
-/** Where the pod may go, or what went wrong in looking for that. */
+/** The placement, or the error of the search. */
 export type Attempted = Placement | { readonly kind: 'failed'; readonly error: unknown };
 
-/** What follows from the placement is done in the background; the promise resolves when it is done. */
+/** The rest is done in the background; the promise resolves when it is done. */
 export function goOn(attempt: Attempt, parts: AttemptParts, placement: Attempted): Promise<void> {
   const { info } = attempt.queued;
   parts.metrics.algorithm(parts.clock.now() - attempt.startedAt);
@@ -153,14 +153,14 @@ async function scheduleExtended(
 ): Promise<void> {
   const { info } = attempt.queued;
   const placement = await tryToPlaceExtended(info, parts, { rotation, extenders });
-  // It was deleted, or bound by another client, while extenders were called.
+  // The pod was deleted, or bound by another client, while extenders were called.
   if (!parts.queue.has(info.uid)) return;
   const rest = goOn(attempt, parts, placement);
-  // Extenders are called for preemption too: no other pod may take the room before the node is nominated.
+  // Extenders are called for preemption too: no other pod may take the resources before the node is nominated.
   if (placement.kind === 'unplaced') await rest;
 }
 
-/** A pod that is being tried, and since when. */
+/** A pod in an attempt, and its start time. */
 export interface Attempt {
   readonly queued: QueuedPod;
   readonly startedAt: Millis;
@@ -170,7 +170,7 @@ export function failureOf(error: unknown): SchedulingCondition {
   return { reason: 'SchedulerError', message: messageOf(error) };
 }
 
-/** `nodes`: the only ones to look at; all of them unless given. */
+/** `nodes`: the candidate nodes; all if absent. */
 export function tryToPlace(
   info: PodInfo,
   parts: PlaceParts,
@@ -229,7 +229,7 @@ function cycleInput(
   };
 }
 
-/** Few at a time: looking up each of them is less work than checking each node of an attempt by name. */
+/** Few nodes are looked up individually: that is less work than checking each node of an attempt by name. */
 function nominatedNodes({ nominated, cache }: PlaceParts): ReadonlySet<NodeInfo> {
   const nodes = new Set<NodeInfo>();
   for (const name of nominated.nodes) {
@@ -256,7 +256,7 @@ async function bindAssumed(
   tracer.step('scheduler.bind', `pods/${info.key}`);
   const nominate = async () => {
     const pod = await nominatePod(parts, info, node);
-    // Of assumed pods the watch tells the queue nothing.
+    // The watch does not notify the queue of assumed pods.
     if (pod) queue.refresh(podInfoOf(pod, info.pod));
   };
   const outcome = await bindPod({ profile, state, pod: info, node, waiting, extenders, logger, nominate });
@@ -271,9 +271,9 @@ async function bindAssumed(
     return;
   }
   cache.forget(info.uid);
-  // The room that it was to take is free again.
+  // The resources that it was to take are free again.
   queue.onEvent({ kind: 'pod-deleted', pod: info }, { except: info.uid });
-  // It goes nowhere now, whatever it was nominated for.
+  // Clears the nomination.
   nominated.remove(info.uid);
   if (outcome.kind === 'refused') {
     const refusedBy = new Set([outcome.plugin]);
@@ -303,7 +303,7 @@ async function afterFailure(attempt: Attempt, parts: FailureParts, unplaced: Unp
   await giveBack(attempt, parts, { condition, refusedBy: unplaced.failure.refusedBy });
 }
 
-/** Lets plugins make room for a pod that fits nowhere, and says what came of it. */
+/** Runs the PostFilter plugins for a pod that fits nowhere, and returns the result. */
 export async function makeRoom(
   info: PodInfo,
   parts: Needs<'profiles' | 'nominated' | 'metrics' | 'queue'>,
@@ -322,7 +322,7 @@ export async function makeRoom(
   };
 }
 
-/** The first plugin that makes room is the last that is called. */
+/** The first plugin that succeeds is the last that is called. */
 async function postFilter(
   profile: Profile,
   info: PodInfo,
@@ -345,7 +345,7 @@ export interface FailedAttempt {
   readonly refusedBy?: ReadonlySet<string>;
 }
 
-/** Puts the pod back into the queue and says why, to the pod's status and as an event. */
+/** Returns the pod to the queue, and reports why in the pod's status and as an event. */
 export async function giveBack(
   { queued, startedAt }: Attempt,
   parts: GiveBackParts,

@@ -35,7 +35,7 @@ afterEach(async () => {
   await cluster.stop();
 });
 
-/** One more scheduler, beside that of the cluster. */
+/** An additional scheduler in the cluster. */
 function makeScheduler(configuration: SchedulerConfiguration, more: Partial<SchedulerOptions> = {}) {
   const shared = { clock: cluster.clock, random: seededRandom(1), logger: silentLogger, tracer: noTracer };
   const options = { ...shared, metrics, activity: new Activity(), client: cluster.client };
@@ -99,7 +99,7 @@ describe('a scheduler with a configuration', () => {
     };
     const packed = await nodesOf('packer');
     expect(packed).toHaveLength(1);
-    // The other node is the emptier one by now.
+    // The other node has more free resources by now.
     expect(await nodesOf('spreader')).toEqual(['a', 'b'].filter((name) => !packed.includes(name)));
     expect((await addPod('nobody', 'unknown')).spec?.nodeName).toBeUndefined();
     expect(events).toEqual([
@@ -137,7 +137,7 @@ describe('a scheduler with a configuration', () => {
     expect((await addPod('taken', 'mine')).spec?.nodeName).toBe('a');
   });
 
-  test('whatever throws while a pod is scheduled, the loop goes on with the next', async () => {
+  test('the loop continues with the next pod, whatever throws while a pod is scheduled', async () => {
     await addNodes('a');
     const tracer: Tracer = {
       ...noTracer,
@@ -223,7 +223,7 @@ describe('a scheduler with a configuration', () => {
     expect(ask).toBeUndefined();
   });
 
-  test('SCH-76 counts attempts, what waits, and what its cache holds', async () => {
+  test('SCH-76 counts attempts, pending pods and cached objects', async () => {
     await addNodes('a');
     await schedule({ profiles: [{ schedulerName: 'mine' }] });
     await addPod('fits', 'mine');
@@ -246,7 +246,7 @@ describe('a scheduler with a configuration', () => {
 });
 
 describe('SCH-76 the time that plugins take', () => {
-  /** How often each series was observed, without the buckets. */
+  /** Number of observations of each series. */
   const countsOf = (name: string) =>
     metrics
       .render()
@@ -254,7 +254,7 @@ describe('SCH-76 the time that plugins take', () => {
       .filter((line) => line.startsWith(`scheduler_${name}_count`))
       .map((line) => sortLabels(line.slice(`scheduler_${name}_count`.length)));
 
-  test('is reported by extension point and result, of every attempt', async () => {
+  test('is recorded by extension point and result, for every attempt', async () => {
     await addNodes('a', 'b');
     await schedule({ profiles: [{ schedulerName: 'mine' }] });
     await addPod('fits', 'mine');
@@ -276,7 +276,7 @@ describe('SCH-76 the time that plugins take', () => {
       expect(points).toContain(`{extension_point="${point}",profile="mine",status="${status ?? 'Success'}"} ${count}`);
   });
 
-  test('is reported by plugin, of every tenth attempt and, where single nodes are looked at, of every tenth node', async () => {
+  test('is recorded by plugin, for every tenth attempt and, for single nodes, every tenth node', async () => {
     const never: FilterPlugin = { name: 'Never', filter: () => unschedulable('never') };
     // Twelve calls in two attempts: the first and the eleventh are measured.
     await addNodes('a', 'b', 'c', 'd', 'e', 'f');
@@ -289,7 +289,7 @@ describe('SCH-76 the time that plugins take', () => {
     expect(plugins).toContain('{extension_point="PostFilter",plugin="DefaultPreemption",status="Unschedulable"} 2');
   });
 
-  test('the plugins of a sampled attempt are those of others, whatever they are made of', async () => {
+  test('a sampled attempt has the same plugins as others, also class instances', async () => {
     class Picky {
       readonly name = 'Picky';
       readonly #node = 'b';
@@ -305,7 +305,7 @@ describe('SCH-76 the time that plugins take', () => {
 });
 
 describe('a pod that is not bound at once', () => {
-  /** Binds no pod before `end` is called. */
+  /** Delays binding until `end` is called. */
   function waiting() {
     const ended = new Deferred<void>();
     const slow: PreBindPlugin = { name: 'Slow', preBind: (state) => state.resting(ended.promise) };
@@ -327,7 +327,7 @@ describe('a pod that is not bound at once', () => {
     expect([after.spec?.nodeName, after.status?.nominatedNodeName]).toEqual(['a', undefined]);
   });
 
-  test('and no longer when it cannot be bound', async () => {
+  test('the nomination ends when it cannot be bound', async () => {
     const { slow, ended } = waiting();
     await addNodes('a');
     await schedule(mine, { extraPlugins: [{ plugin: slow }] });
@@ -339,7 +339,7 @@ describe('a pod that is not bound at once', () => {
     expect(status?.conditions).toMatchObject([{ message: 'running PreBind plugin "Slow": broken' }]);
   });
 
-  test('refusals after a node was found are worded like those of nodes', async () => {
+  test('rejections after a node was found have the same wording as those of nodes', async () => {
     const strict: PermitPlugin = { name: 'Strict', permit: () => ({ kind: 'reject', reason: 'not now' }) };
     await addNodes('a', 'b');
     await schedule(mine, { extraPlugins: [{ plugin: strict }] });
@@ -355,7 +355,7 @@ function sortLabels(line: string): string {
   return line.replace(/\{(.*)\}/, (_, labels: string) => `{${labels.split(',').sort().join()}}`);
 }
 
-test('a scheduler ends though its informers have never synced', async () => {
+test('a scheduler stops even if its informers have never synced', async () => {
   const made = makeScheduler({ profiles: [{ schedulerName: 'blind' }] });
   scheduler = made.scheduler;
   scheduler.start();

@@ -4,7 +4,7 @@ import type { MeasuredPoint, Measuring, PointStatus } from './framework/measurin
 import type { QueuedPod } from './queue/queued-pod.js';
 import type { QueueMove } from './queue/scheduling-queue.js';
 
-/** Label objects that are passed again are found without formatting them. */
+/** Labels are cached by identity, which saves formatting them. */
 const cacheLabels = {
   nodes: { type: 'nodes' },
   pods: { type: 'pods' },
@@ -13,7 +13,7 @@ const cacheLabels = {
 
 export type AttemptResult = 'scheduled' | 'unschedulable' | 'error';
 
-/** What dashboards for kube-scheduler look at. */
+/** The metrics that dashboards for kube-scheduler use. */
 export class SchedulerMetrics {
   readonly #attempts;
   readonly #attemptSeconds;
@@ -101,9 +101,9 @@ export class SchedulerMetrics {
     for (const plugin of refusedBy) this.#unschedulable.add(change, { plugin, profile });
   }
 
-  /** Of the plugins of a profile. */
+  /** The plugins of a profile. */
   measuring(profile: string, now: () => Millis): Measuring {
-    // Label objects that are passed again are found without formatting them.
+    // Labels are cached by identity, which saves formatting them.
     const ofPoints = new Map<MeasuredPoint, Map<PointStatus, MetricLabels>>();
     const ofPlugins = new Map<string, MetricLabels>();
     return {
@@ -132,7 +132,7 @@ export class SchedulerMetrics {
     this.#preemptions.add(1);
   }
 
-  /** Called at every event of a node or pod. */
+  /** Called for every event of a node or pod. */
   cached({ nodes, pods, assumedPods }: CacheSizes): void {
     this.#cacheSize.set(nodes, cacheLabels.nodes);
     this.#cacheSize.set(pods, cacheLabels.pods);
@@ -153,7 +153,7 @@ function powersOf(factor: number, { first, count }: { readonly first: number; re
   return Array.from({ length: count }, (_, power) => first * factor ** power);
 }
 
-/** What the map has; made and added if it has nothing. */
+/** The value in the map; created and added if it is missing. */
 function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   let value = map.get(key);
   if (value === undefined) {

@@ -134,7 +134,7 @@ describe('a pod that does not fit', () => {
     expect(await nodeOf('web')).toBeDefined();
   });
 
-  test('is woken when a pod goes', async () => {
+  test('is requeued when a pod is deleted', async () => {
     await addNode('a');
     await addPod('first', {}, '4');
     expect((await addPod('second', {}, '4')).spec?.nodeName).toBeUndefined();
@@ -144,7 +144,7 @@ describe('a pod that does not fit', () => {
     expect(await nodeOf('second')).toBe('a');
   });
 
-  test('writes its condition once, however often it is tried', async () => {
+  test('writes its condition once, after any number of attempts', async () => {
     await addNode('a', { unschedulable: true });
     const before = (await addPod('web')).metadata.resourceVersion;
     await cluster.clock.advance('11m');
@@ -239,7 +239,7 @@ describe('preemption', () => {
     expect(await nodeOf('vip')).toBe('a');
   });
 
-  test('SCH-99 the room is kept from others meanwhile, and no second victim is taken', async () => {
+  test('SCH-99 the resources are reserved meanwhile, and there is no second victim', async () => {
     await addNode('a');
     await addClass('high', 1000);
     await addPod('victim', {}, '3');
@@ -279,7 +279,7 @@ describe('preemption', () => {
   });
 });
 
-test('a nomination by another component keeps the room until it is changed or taken back', async () => {
+test('a nomination by another component reserves the resources until it is changed or removed', async () => {
   await addNode('a');
   await addNode('b');
   await addPod('expected', { nodeSelector: { zone: 'new' } }, '3');

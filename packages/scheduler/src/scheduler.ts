@@ -57,33 +57,33 @@ export interface SchedulerOptions {
   readonly logger: Logger;
   readonly tracer: Tracer;
   readonly activity: Activity;
-  /** Makes the recorders of profiles, which report under the names of their schedulers. */
+  /** Creates the event recorders of profiles, which report under the names of their schedulers. */
   readonly recorderFor: (schedulerName: string) => EventRecorder;
   readonly metrics?: Metrics;
-  /** Profiles, plugins and their arguments; those of kube-scheduler unless given. Must be valid. */
+  /** Profiles, plugins and their arguments; the defaults of kube-scheduler if absent. Must be valid. */
   readonly configuration?: SchedulerConfiguration;
-  /** Plugins beyond those that are part of the scheduler. They run after these unless a profile says otherwise. */
+  /** Out-of-tree plugins. They run after the in-tree ones unless a profile orders them otherwise. */
   readonly extraPlugins?: readonly ProfileEntry[];
-  /** How extenders are reached; needed if the configuration names any. */
+  /** Transport to extenders; required if the configuration has any. */
   readonly extenderTransport?: ExtenderTransport;
-  /** Requests for a dump of the scheduler's state; none unless given. */
+  /** Triggers dumps of the scheduler's state; none if absent. */
   readonly debugRequests?: DebugRequests;
-  /** How long an assumed pod is kept after binding without a watch event; without limit by default. */
+  /** Time that an assumed pod is kept after binding without a watch event; unlimited by default. */
   readonly assumedTtlMs?: Millis;
 }
 
 export interface Scheduler extends AsyncDisposable {
-  /** Begins to schedule once the informers have synced. */
+  /** Starts scheduling once the informers have synced. */
   start(): void;
-  /** The current verdicts of plugins for a pod; `undefined` if it belongs to another scheduler. */
+  /** The current results of plugins for a pod; `undefined` if it belongs to another scheduler. */
   why(pod: ObjectKey): PodExplanation | undefined;
 }
 
 const tickMs: Millis = 1_000;
-/** So many pods are placed before others get a turn. */
+/** Number of pods that are scheduled before the event loop continues. */
 const batch = 32;
 
-/** Throws an error that says what is wrong with the configuration. */
+/** Throws an error with the problems of the configuration. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { informers, clock, assumedTtlMs = 0 } = options;
   const taintRules = new TaintRules({ ...options, wake: (event) => parts.queue.onEvent(event) });
@@ -140,7 +140,7 @@ function makeParts(options: SchedulerOptions, taintRules: TaintRules): Scheduler
     clock,
     initialBackoffMs: configuration.podInitialBackoffSeconds * 1_000,
     maxBackoffMs: configuration.podMaxBackoffSeconds * 1_000,
-    // All profiles sort alike: there is one queue.
+    // All profiles have the same queue sort plugin, because they share one queue.
     compare: (a, b) => anyProfile?.queueSort.compare(a, b) ?? 0,
     mayHelp: (event, pod) => {
       const profile = profileOf(pod.info.pod);
@@ -179,7 +179,7 @@ function refuses(plugin: PreEnqueuePlugin, pod: PodInfo, logger: Logger): boolea
   return true;
 }
 
-/** Ignorable extenders are called last, with the nodes that the others leave. */
+/** Ignorable extenders are called last, with the nodes that the others accept. */
 function extendersOf(
   { extenders }: CompleteConfiguration,
   { clock, extenderTransport: transport }: SchedulerOptions,
@@ -223,7 +223,7 @@ function profileRequest(
 }
 
 async function run(parts: SchedulerParts, informers: InformerFactory, signal: AbortSignal): Promise<void> {
-  // Without a server they never sync.
+  // Without an API server they never sync.
   await Promise.race([informers.synced(), aborted(signal)]);
   const rotation = { next: 0 };
   for (let next = await parts.queue.take(); next; next = await parts.queue.take()) {

@@ -66,7 +66,7 @@ describe('SCH-93 how many nodes that fit are enough', () => {
     expect(nodesToFind(count, percentage)).toBe(enough);
   });
 
-  test('the search begins where the last one ended and stops when it has enough', () => {
+  test('the search begins where the last one ended and stops after enough nodes', () => {
     const nodes = Array.from({ length: 250 }, (_, i) => makeNodeInfo(`n${i}`));
     const onlyFirst: Plugin & { score(state: unknown, pod: PodInfo, node: NodeInfo): number } = {
       name: 'ByName',
@@ -120,7 +120,7 @@ describe('SCH-73 placing', () => {
     ['and all of it', ['n2', 'n4', 'n5'], 'n4'],
     ['the one above rather than those below it', ['n2', 'n5', 'n6'], 'n2'],
     ['the only one', ['n6'], 'n6'],
-  ])('SCH-97 among equals, the heap of kube-scheduler decides: %s', (_, best, node) => {
+  ])('SCH-97 equal scores are ordered by the heap of kube-scheduler: %s', (_, best, node) => {
     const nodes = Array.from({ length: 7 }, (_, i) => makeNodeInfo(`n${i}`));
     const preferring: Plugin & { score(state: unknown, pod: PodInfo, node: NodeInfo): number } = {
       name: 'Preferring',
@@ -154,7 +154,7 @@ describe('SCH-96 why a pod fits nowhere', () => {
     expect(place(big, nodes)).toMatchObject({ message: '0/1 nodes are available: 1 node(s) were unschedulable.' });
   });
 
-  test('a pod that names a node that is not there waits for it', () => {
+  test('a pod that names a missing node waits for it', () => {
     const pod = makePodInfo('p', {
       spec: {
         affinity: {
@@ -173,7 +173,7 @@ describe('SCH-96 why a pod fits nowhere', () => {
     });
   });
 
-  test('a word of a plugin before any node was seen stands alone', () => {
+  test('the message of a PreFilter plugin stands alone', () => {
     const no = {
       name: 'No',
       preFilter: () => ({ kind: 'unschedulable-and-unresolvable' as const, reasons: ['never'] }),
@@ -185,7 +185,7 @@ describe('SCH-96 why a pod fits nowhere', () => {
     });
   });
 
-  test('what plugins did about it comes after', () => {
+  test('the message of PostFilter plugins follows', () => {
     const failure = {
       nodeCount: 1,
       failures: new Map([['a', unschedulableAndUnresolvable('no')]]),
@@ -214,7 +214,7 @@ describe('SCH-78 pods that are nominated for a node', () => {
     expect('node' in place(pod, nodes, { nominated, nominatedNodes: new Set(nodes) })).toBe(placed);
   });
 
-  test('are looked up on no other nodes than those that some pod is nominated for', () => {
+  test('are looked up only on nodes with nominated pods', () => {
     const two = [makeNodeInfo('a'), makeNodeInfo('b')];
     const queriedNodes: string[] = [];
     const nominated = (name: string) => {
@@ -225,7 +225,7 @@ describe('SCH-78 pods that are nominated for a node', () => {
     expect(queriedNodes).toEqual(['b']);
   });
 
-  test('go there, if they still fit', () => {
+  test('are placed there, if they still fit', () => {
     const two = [
       makeNodeInfo('empty'),
       makeNodeInfo('nominated', { pods: [makePodInfo('x', { requests: { cpu: '1' } })] }),
@@ -239,9 +239,9 @@ describe('SCH-78 pods that are nominated for a node', () => {
   });
 });
 
-describe('what was found of a node is kept for pods that are alike', () => {
+describe('results of a node are reused for equivalent pods', () => {
   const local = [prioritySort, taintToleration, nodeResourcesFit(), balancedAllocation()];
-  /** The plugins as they are, and as those that are called for every node of every attempt. */
+  /** The plugins as they are, and as plugins without `nodeLocal`, which are called for every node of every attempt. */
   const [withMemos, without] = [true, false].map((isNodeLocal) =>
     makeProfile(local.map((plugin) => ({ plugin: { ...plugin, isNodeLocal } }))),
   );
@@ -252,7 +252,7 @@ describe('what was found of a node is kept for pods that are alike', () => {
     spec: { tolerations: [{ key: 'k', operator: 'Exists' }] },
   });
 
-  test('and the choice is the same as if all plugins were called', () => {
+  test('the choice is the same as if all plugins were called', () => {
     const change = fc.record({ kind: fc.nat(4), node: fc.nat(3), pod: fc.nat(3) });
     fc.assert(
       fc.property(fc.array(change, { maxLength: 30 }), (changes) => {
@@ -275,7 +275,7 @@ describe('what was found of a node is kept for pods that are alike', () => {
     );
   });
 
-  test('in attempts whose plugins are measured too, which take the time of one node in ten', () => {
+  test('in measured attempts too, which measure one node in ten', () => {
     const calls: string[] = [];
     const counting: FilterPlugin & ScorePlugin = {
       name: 'Counting',
@@ -307,7 +307,7 @@ describe('what was found of a node is kept for pods that are alike', () => {
     expect(calls).toEqual([]);
   });
 
-  test('without a call of the plugins, unless something changed', () => {
+  test('plugins are not called unless something changed', () => {
     const no = unschedulableAndUnresolvable('no');
     const called: string[] = [];
     const counting: FilterPlugin & ScorePlugin = {
@@ -319,7 +319,7 @@ describe('what was found of a node is kept for pods that are alike', () => {
       },
       score: () => 1,
     };
-    // Looks further than the node: it is called every time.
+    // Depends on more than the node: it is called every time.
     const distant: FilterPlugin = { name: 'Distant', filter: (_state, _pod, { name }) => (name === 'c' ? no : fits) };
     const profile = makeProfile([prioritySort, counting, distant].map((plugin) => ({ plugin })));
     const nodes = ['a', 'b', 'c'].map((name) => makeNodeInfo(name));
@@ -334,7 +334,7 @@ describe('what was found of a node is kept for pods that are alike', () => {
     nodes[1]?.addPod(makePodInfo('new'));
     expect(callsFor(same)).toBe('b');
     expect([callsFor(other), callsFor(one)]).toEqual(['a,b,c', 'a,b,c']);
-    // Special resources are given by other plugins, too.
+    // Special resources depend on other plugins too.
     const special = makePodInfo('s', { requests: { 'example.com/gpu': '1' } });
     expect([callsFor(special), callsFor(special)]).toEqual(['a,b,c', 'a,b,c']);
   });

@@ -15,7 +15,7 @@ export type Placement =
       readonly kind: 'placed';
       readonly node: NodeInfo;
       readonly state: CycleState;
-      /** Number of nodes that the last search visited; the next one begins after them. */
+      /** Number of nodes that the last search visited; the next search begins after them. */
       readonly evaluated: number;
       readonly feasible: number;
     }
@@ -31,19 +31,21 @@ export interface Unplaced {
 export interface CycleInput {
   readonly profile: Profile;
   readonly nodes: readonly NodeInfo[];
-  /** What is counted of the pods on these nodes; counted again when a plugin needs it, if it is not given. */
+  /** Counts of the pods on these nodes; computed when a plugin needs them, if absent. */
   readonly tallies?: ClusterTallies;
-  /** Where to begin to look, so that over many cycles every node gets its turn. */
+  /** Index at which the search begins, so that every node is visited over many cycles. */
   readonly startAt: number;
-  /** Pods that preemption has nominated for a node. */
+  /** Nominated pods by node. */
   readonly nominated?: (node: string) => readonly PodInfo[];
-  /** The nodes that some pod is nominated for; `nominated` is called for each node if it is not given. */
+  /** Nodes with nominated pods; if absent, `nominated` is called for each node. */
   readonly nominatedNodes?: ReadonlySet<NodeInfo>;
-  /** Where preemption made room for this pod: if it fits there, no other node is looked at. */
+  /** The nominated node of this pod: if it fits there, no other node is evaluated. */
   readonly nominatedNode?: string | undefined;
-  /** Whether `profile` takes the time of every plugin; what follows in the same attempt does, too. */
+  /** Whether `profile` measures every plugin; then the rest of the attempt is measured too. */
   readonly isSampled?: boolean;
-  /** How many nodes in a hundred must fit before the search ends; 0 for as many as suit the size of the cluster. */
+  /**
+   * Percentage of nodes that must fit before the search ends; 0 for a value that depends on the size of the cluster.
+   */
   readonly percentageOfNodesToScore?: number;
 }
 
@@ -57,15 +59,15 @@ export function placePod(pod: PodInfo, input: CycleInput): Placement {
   return found.feasible.length === 0 ? unplaced(cycle, found) : placed(cycle, found, scoreIfNeeded(cycle, found));
 }
 
-/** An attempt in which every plugin has looked at the pod, and none yet at single nodes. */
+/** An attempt after PreFilter and before single nodes are evaluated. */
 export interface OpenCycle {
   readonly kind: 'open';
   readonly pod: PodInfo;
   readonly input: CycleInput;
   readonly state: CycleState;
-  /** The nodes that are worth looking at. */
+  /** The candidate nodes. */
   readonly candidates: readonly NodeInfo[];
-  /** The plugins that left the others out. */
+  /** The plugins that excluded the other nodes. */
   readonly restrictedBy: readonly string[];
 }
 
@@ -113,7 +115,7 @@ function refusedByOne(nodes: readonly NodeInfo[], verdict: Verdict, plugin: stri
   };
 }
 
-/** The node that is nominated for the pod, if the pod fits there. */
+/** The pod's nominated node, if the pod fits there. */
 export function fittingNominated({ pod, input, state, candidates }: OpenCycle): NodeInfo | undefined {
   const { profile, nominatedNode } = input;
   if (nominatedNode === undefined) return undefined;
@@ -125,12 +127,12 @@ export function placedAsNominated({ state }: OpenCycle, node: NodeInfo): Placeme
   return { kind: 'placed', node, state, evaluated: 0, feasible: 1 };
 }
 
-/** On the node with the highest total; on the only one without any. */
+/** The node with the highest total; without scoring if there is only one. */
 export function placed({ state }: OpenCycle, { feasible, evaluated }: Filtered, totals: readonly number[]): Placement {
   return { kind: 'placed', node: highest(feasible, totals), state, evaluated, feasible: feasible.length };
 }
 
-/** Nodes that no filter has seen were left out by those plugins that named the nodes to look at. */
+/** Nodes that were not filtered were excluded by the PreFilter plugins that returned node names. */
 export function unplaced({ input, state, restrictedBy }: OpenCycle, { failures, evaluated }: Filtered): Unplaced {
   const { nodes } = input;
   const notCandidate = unschedulableAndUnresolvable(
@@ -147,12 +149,12 @@ export function unplaced({ input, state, restrictedBy }: OpenCycle, { failures, 
   };
 }
 
-/** Which nodes the pod fits on, and why it does not fit on others. */
+/** The feasible nodes, and the reasons for the others. */
 export interface Filtered {
   readonly feasible: readonly NodeInfo[];
   readonly failures: ReadonlyMap<string, Refusal>;
   readonly evaluated: number;
-  /** For which pods the memos of the nodes are. */
+  /** The shape of the pod, for the cached results of nodes. */
   readonly shape?: PodShape | undefined;
 }
 
@@ -164,7 +166,7 @@ function lookForNodes({ state, pod, input, candidates: nodes }: OpenCycle): Filt
   const { startAt, nominatedNodes } = input;
   const profile = input.profile.plain ?? input.profile;
   const enough = nodesToFind(nodes.length, input.percentageOfNodesToScore);
-  // One object for all nodes: there may be thousands for each pod.
+  // One object for all nodes, because there may be thousands for each pod.
   const one = { state, pod, profile, node: nodes[0] as NodeInfo, filters: activeFilters(state, profile) };
   const timed = input.profile.plain && { ...one, filters: activeFilters(state, input.profile) };
   const memory = memoryFor(one, profile);
@@ -184,7 +186,7 @@ function lookForNodes({ state, pod, input, candidates: nodes }: OpenCycle): Filt
   return { feasible, failures, evaluated, shape: memory?.shape };
 }
 
-/** Of which pods nodes keep what the first filters say, and which filters are left to be called. */
+/** The shape for which nodes cache the results of the first filters, and the filters that must be called. */
 interface Memory {
   readonly shape: PodShape;
   readonly first: readonly FilterPlugin[];
@@ -198,7 +200,7 @@ function memoryFor({ pod, filters }: Required<FilterOne>, profile: Profile): Mem
   return shape && { shape, first, rest: filters.slice(first.length) };
 }
 
-/** What was found for the last pod of the shape, if the node is still the same, and what the other filters say. */
+/** The cached result for the last pod of the shape, if the node is unchanged, and the results of the other filters. */
 function remembered(one: FilterOne, memory: Memory | undefined): Refusal | undefined {
   if (!memory) return firstFailure(one);
   const { shape, first, rest } = memory;
@@ -211,7 +213,7 @@ function remembered(one: FilterOne, memory: Memory | undefined): Refusal | undef
 }
 
 /**
- * All of them in a small cluster; in a large one a share that shrinks with its size, but never fewer than a hundred.
+ * All nodes in a small cluster; in a large one a percentage that decreases with its size, but at least a hundred nodes.
  */
 export function nodesToFind(count: number, percentageOption = 0): number {
   if (count < 100 || percentageOption >= 100) return count;
@@ -224,13 +226,13 @@ export interface FilterOne {
   readonly pod: PodInfo;
   readonly node: NodeInfo;
   readonly profile: Profile;
-  /** Those of `activeFilters`, computed once for searches over many nodes. */
+  /** The `activeFilters`, computed once for searches over many nodes. */
   readonly filters?: readonly FilterPlugin[];
 }
 
 /**
- * Pods that are nominated for this node may come or not: the pod must fit in both cases. Those that it outranks
- * do not count, for it may take their room.
+ * Filters with and without the pods nominated for this node: the pod must fit in both cases. Nominated pods of lower
+ * priority do not count, because the pod may take their place.
  */
 export function refusal(one: FilterOne, { nominated }: Pick<CycleInput, 'nominated'>): Refusal | undefined {
   const nominatedHere = nominated?.(one.node.name);
@@ -249,12 +251,12 @@ export function refusal(one: FilterOne, { nominated }: Pick<CycleInput, 'nominat
   return firstFailure(one);
 }
 
-/** The filters that have something to say in an attempt. */
+/** The filters that are not skipped in an attempt. */
 export function activeFilters(state: CycleState, { filter }: Profile): readonly FilterPlugin[] {
   return filter.filter(({ name }) => !state.skippedFilters.has(name));
 }
 
-/** What the first plugin that rules the node out says, or `undefined`. */
+/** The result of the first plugin that rejects the node; `undefined` if none does. */
 function firstFailure(one: FilterOne): Refusal | undefined {
   return failureOf(one.filters ?? activeFilters(one.state, one.profile), one);
 }
@@ -269,7 +271,7 @@ function failureOf(filters: readonly FilterPlugin[], { state, pod, node }: Filte
 
 const noScores: readonly number[] = [];
 
-/** One node needs no ranking. */
+/** A single node is not scored. */
 export function scoreIfNeeded(
   { state, pod, input: { profile } }: OpenCycle,
   { feasible: nodes, shape }: Filtered,

@@ -10,11 +10,11 @@ export interface Scoring {
   readonly state: CycleState;
   readonly pod: PodInfo;
   readonly profile: Profile;
-  /** Those that the pod fits on. */
+  /** The feasible nodes. */
   readonly nodes: readonly NodeInfo[];
 }
 
-/** The weighted sum of all plugins' scores of each node. `shape`: for which pods the memos of the nodes are. */
+/** The weighted sum of all plugins' scores of each node. `shape`: identifies the pod for cached results of nodes. */
 export function scoreNodes(scoring: Scoring, shape?: PodShape): number[] {
   const { state, pod, profile, nodes } = scoring;
   atPoint(profile, 'PreScore', () => {
@@ -40,7 +40,7 @@ export function highest(nodes: readonly NodeInfo[], totals: readonly number[]): 
 
 interface Scorer {
   readonly plugin: ScorePlugin;
-  /** The same, with the time taken; called for some of the nodes. */
+  /** The same with measurement; called for some of the nodes. */
   readonly timed: ScorePlugin | undefined;
   readonly weight: number;
 }
@@ -61,7 +61,7 @@ function addUp(scoring: Scoring, shape?: PodShape): number[] {
   const isLocal = ({ plugin }: Scorer) => shape !== undefined && plugin.isNodeLocal === true && !plugin.normalize;
   const local = scorers.filter(isLocal);
   const isMeasured = scoring.profile.plain !== undefined;
-  // What plugins that look at nothing but the node make of it is as before, if it is the same.
+  // Cached scores of `nodeLocal` plugins stay valid while the node is unchanged.
   const totals = nodes.map((node, index) => {
     const memo = shape && memoOf(node, shape);
     if (memo?.total !== undefined && !(isMeasured && isSampledNode(index))) return memo.total;
@@ -96,7 +96,7 @@ function localTotal(
   return total;
 }
 
-/** Scores that stay as they are get no list of their own: there are hundreds of nodes for each pod. */
+/** Scores without normalization are not collected in a list, because there are hundreds of nodes for each pod. */
 function addScores(totals: number[], weight: number, ofNode: (index: number) => number): void {
   for (let i = 0; i < totals.length; i++) totals[i] = (totals[i] as number) + ofNode(i) * weight;
 }

@@ -20,7 +20,7 @@ function noting(name: string, notes: string[], more: Partial<AdmissionPlugin> = 
   };
 }
 
-test('ADM-01 ADM-02 every plugin that cares mutates, in order, before the first one validates', async () => {
+test('ADM-01 ADM-02 every plugin that handles the write mutates, in order, before the first one validates', async () => {
   const notes: string[] = [];
   const idle = noting('idle', notes, { handles: () => false });
   const chain = new AdmissionChain([noting('a', notes), idle, noting('b', notes)]);
@@ -29,7 +29,7 @@ test('ADM-01 ADM-02 every plugin that cares mutates, in order, before the first 
   expect(notes).toEqual(['a mutates', 'b mutates', 'a validates', 'b validates']);
 });
 
-test('ADM-01 a refusal ends it', async () => {
+test('ADM-01 a rejection ends the chain', async () => {
   const notes: string[] = [];
   const refusing = noting('no', notes, {
     mutate: () => {
@@ -55,7 +55,7 @@ test('each plugin gets the object that the previous one returned, and its own ar
   expect(await new AdmissionChain([idle]).mutate({ ...create, object: frozenObject })).toBe(frozenObject);
 });
 
-test('all mutate a second time, and no more, if one of them requests it', async () => {
+test('all plugins mutate a second time, and never a third, if one of them requests it', async () => {
   const rounds: boolean[] = [];
   const asking: AdmissionPlugin = {
     name: 'asking',

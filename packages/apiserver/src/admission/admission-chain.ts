@@ -10,7 +10,7 @@ import type {
 } from './admission.js';
 import type { AdmissionMeter, MeasuredStep, StepMeter } from './admission-meter.js';
 
-/** What a plugin does in one of the two steps. Only mutating plugins give another object. */
+/** The function of a plugin in one of the two steps. Only mutating plugins return another object. */
 interface Act {
   readonly plugin: AdmissionPlugin;
   readonly run: (
@@ -19,7 +19,7 @@ interface Act {
   ) => MaybePromise<KubeObject | undefined | void>;
 }
 
-/** One write while it passes the plugins of a step. */
+/** One write while it passes through the plugins of a step. */
 interface Walk {
   readonly acts: readonly Act[];
   readonly rounds: Rounds;
@@ -45,7 +45,7 @@ export class AdmissionChain {
     this.#meters = meter && { admit: meter.step('admit', plugins), validate: meter.step('validate', plugins) };
   }
 
-  /** What the plugins make of the object. Throws at once, or later, if one of them refuses it. */
+  /** The object after all plugins. Throws, or rejects, if one of them denies the request. */
   mutate<T extends KubeObject | undefined>(attributes: AttributesOf<T>): MaybePromise<T> {
     const rounds = new Rounds();
     const last = andThen(this.#mutateOnce(attributes, rounds), (first) =>
@@ -151,7 +151,7 @@ class Rounds implements MutationRounds {
     this.#isRequested = true;
   }
 
-  /** Whether there is a second round; there is never a third. */
+  /** Whether there is a second round of mutation. There is never a third. */
   begin(): boolean {
     this.isRepeated = true;
     return this.#isRequested;

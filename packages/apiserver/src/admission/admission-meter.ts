@@ -9,7 +9,7 @@ interface Outcomes {
   readonly refused: MetricLabels;
 }
 
-/** ADM-17: how long each plugin takes, and all of them together. */
+/** ADM-17: metrics of admission: the duration of each plugin, and of all together. */
 export class AdmissionMeter {
   readonly #clock: Clock;
   readonly #byPlugin: Histogram;
@@ -31,7 +31,7 @@ export class AdmissionMeter {
     });
   }
 
-  /** For one step of a chain of these plugins. */
+  /** Measures one step of a chain of these plugins. */
   step(type: 'admit' | 'validate', plugins: readonly AdmissionPlugin[]): StepMeter {
     const tables = new Map<string, Map<string, Outcomes>>();
     for (const operation of operations) {
@@ -52,9 +52,9 @@ function outcomes(labels: MetricLabels): Outcomes {
   return { passed: { ...labels, rejected: 'false' }, refused: { ...labels, rejected: 'true' } };
 }
 
-/** One write while it passes the plugins. */
+/** One write while it passes through the plugins. */
 export class MeasuredStep {
-  /** By the name of the plugin; the empty name stands for all. */
+  /** By the name of the plugin; the empty name stands for the whole step. */
   readonly #outcomes: ReadonlyMap<string, Outcomes>;
   readonly #to: { readonly clock: Clock; readonly byPlugin: Histogram; readonly byStep: Histogram };
   readonly #begunAt: number;
@@ -74,7 +74,7 @@ export class MeasuredStep {
     this.#to.byPlugin.observe(this.#lap(), this.#of(name).passed);
   }
 
-  /** The end of the step too. */
+  /** Also ends the step. */
   refused(name: string): void {
     this.#to.byPlugin.observe(this.#lap(), this.#of(name).refused);
     this.#to.byStep.observe((this.#lastAt - this.#begunAt) / 1000, this.#of('').refused);

@@ -6,36 +6,39 @@ import type { UserInfo } from '../user-info.js';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
-/** A version of a resource as webhooks and policies match it, and how they see and change its objects in it. */
+/** A version of a resource in which webhooks and policies match, see and change its objects. */
 export interface AdmissionVersion {
   readonly resource: GroupVersionResource;
-  /** Of the subresource, if the request is for one. */
+  /** The kind of the subresource, if the request is for one. */
   readonly kind: GroupVersionKind;
   readonly schema: ObjectSchema;
-  /** The object in this version. Shares parts with what it is made from: not to be changed. */
+  /** The object in this version. Shares parts with its source: do not change it. */
   fromStored(object: KubeObject): MaybePromise<KubeObject>;
-  /** An object that was changed in this version as it is stored: decoded, with defaults. It is used up. */
+  /**
+   * Converts an object that was changed in this version to the stored version: decoded, with defaults. Consumes its
+   * argument.
+   */
   toStored(object: KubeObject): MaybePromise<KubeObject>;
 }
 
 /** An object of which a subresource shows and changes a part, such as a Scale. */
 export interface ObjectView {
   of(object: KubeObject): MaybePromise<KubeObject>;
-  /** The object with what was changed in the view of it. */
+  /** The object after a change to this view of it. */
   restore(view: KubeObject, object: KubeObject): MaybePromise<KubeObject>;
 }
 
 /** One write before it is stored. */
 export interface AdmissionAttributes {
   readonly operation: AdmissionOperation;
-  /** As it is stored. */
+  /** The stored kind and version. */
   readonly resource: GroupVersionResource;
   readonly kind: GroupVersionKind;
-  /** As the client requested it. */
+  /** Equivalent versions and groups under which clients might have requested the same object. */
   readonly requested: AdmissionVersion;
   /** The other versions and groups under which clients might have requested the same. */
   readonly equivalents: readonly AdmissionVersion[];
-  /** If the client sees a part of the object only. */
+  /** Set if the client sees only a part of the object. */
   readonly view?: ObjectView | undefined;
   readonly subresource: string;
   readonly isNamespaced: boolean;
@@ -55,36 +58,36 @@ export interface AdmissionAttributes {
   readonly lifetime?: RequestLifetime | undefined;
 }
 
-/** What is the same for all writes of one operation to a resource or a subresource. */
+/** The attributes that all writes of one operation on a resource or a subresource share. */
 export type WriteKind = Pick<AdmissionAttributes, 'operation' | 'resource' | 'kind' | 'subresource' | 'isNamespaced'>;
 
-/** Those of a write whose object is there, or is not. */
+/** Attributes of a write, with and without its object. */
 export type AttributesOf<T extends KubeObject | undefined> = AdmissionAttributes & { readonly object: T };
 
 /**
- * How often the mutating plugins have seen a write. They see it a second time if one of them requests that: what comes
- * late in the order may have changed what comes early would change too.
+ * How often the mutating plugins have seen a write. They see it a second time if one of them requests reinvocation,
+ * because a later plugin may have added something that an earlier one would change.
  */
 export interface MutationRounds {
   readonly isRepeated: boolean;
   repeat(): void;
-  /** What a plugin keeps for the second round. */
+  /** State that a plugin keeps for the second round. */
   readonly state: Map<string, unknown>;
 }
 
 /**
- * Looks at every write that it `handles`. All plugins mutate first, in order; then all validate. Refusals are thrown as
+ * Sees every write that it `handles`. All plugins mutate first, in order; then all validate. Rejections are thrown as
  * `StatusError`.
  */
 export interface AdmissionPlugin {
   readonly name: string;
-  /** Asked once for each kind of write. */
+  /** Called once for each kind of write. */
   readonly handles: (kind: WriteKind) => boolean;
-  /** Whether it looks at this write of a kind that it handles; at each unless stated. */
+  /** Whether the plugin applies to this write of a kind that it handles. Without this function it applies to all. */
   readonly concerns?: (attributes: AdmissionAttributes) => boolean;
   /**
-   * The changed object: another value, which may share unchanged parts with the given one, or
-   * `undefined` if nothing changes.
+   * The changed object: another value, which may share unchanged parts with the argument, or `undefined` if nothing
+   * changes.
    */
   mutate?(attributes: AdmissionAttributes, rounds: MutationRounds): MaybePromise<KubeObject | undefined>;
   validate?(attributes: AdmissionAttributes): MaybePromise<void>;

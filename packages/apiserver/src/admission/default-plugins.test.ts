@@ -7,7 +7,7 @@ const names = (choice: PluginChoice) =>
   defaultPlugins(
     {
       objects: new MemoryObjects([]),
-      // Creating plugins writes nothing and calls nothing.
+      // Creating plugins writes nothing and sends no request.
       writer: {} as never,
       outbound: {} as never,
       params: {} as never,
@@ -18,7 +18,7 @@ const names = (choice: PluginChoice) =>
     choice,
   ).map(({ name }) => name);
 
-describe('which admission plugins run', () => {
+describe('enabled admission plugins', () => {
   test('ADM-05 ADM-07 the default plugins, with the enabled ones, in a fixed order', () => {
     const usual = names({});
     const chosen = names({ enable: ['AlwaysDeny', 'AlwaysPullImages'], disable: ['Priority'] });
@@ -34,7 +34,7 @@ describe('which admission plugins run', () => {
     for (const name of ['AlwaysAdmit', 'EventRateLimit', 'NamespaceExists']) expect(names({})).not.toContain(name);
   });
 
-  test('ADM-06 or only the named plugins, and those that always run', () => {
+  test('ADM-06 only the named plugins, and those that always run', () => {
     expect(names({ only: ['ResourceQuota', 'NamespaceLifecycle'] })).toEqual([
       'NamespaceLifecycle',
       'ResourceQuota',
@@ -43,7 +43,7 @@ describe('which admission plugins run', () => {
     ]);
   });
 
-  test('ADM-10 plugins without an effect here may be named all the same', () => {
+  test('ADM-10 plugins without an effect may be named in the flags', () => {
     const chosen = names({ enable: ['MutatingAdmissionWebhook', 'NodeDeclaredFeatureValidator', 'Priority'] });
     expect(chosen).toEqual(names({}));
   });
@@ -65,7 +65,7 @@ describe('which admission plugins run', () => {
     expect(() => names(choice)).toThrow(problem);
   });
 
-  test('ADM-03 each receives its part of the configuration', () => {
+  test('ADM-03 each plugin receives its part of the configuration', () => {
     const limits = [{ type: 'Server', qps: 5, burst: 5 }];
     expect(names({ enable: ['EventRateLimit'], config: { EventRateLimit: { limits } } })).toContain('EventRateLimit');
     const bad = { EventRateLimit: { limits: [{ type: 'Moon', qps: 1, burst: 1 }] } };

@@ -57,28 +57,28 @@ export interface PluginDependencies {
   readonly random: Random;
   readonly authorizer: Authorizer;
   readonly outbound: Outbound;
-  /** Where policies take their parameters from. */
+  /** Finds the parameters of policies. */
   readonly params: ParamSource;
   readonly logger?: Logger;
   readonly metrics?: Metrics;
 }
 
 export interface PluginChoice {
-  /** These and no others, whatever is on by default. */
+  /** Runs exactly these plugins, whatever is enabled by default. */
   readonly only?: readonly string[];
-  /** Beyond those that are on by default. */
+  /** Plugins enabled beyond the defaults. */
   readonly enable?: readonly string[];
   readonly disable?: readonly string[];
   /** Configuration of plugins by name: the `configuration` of an `AdmissionConfiguration`. */
   readonly config?: Readonly<Record<string, object>>;
-  /** What the server shows of itself to webhooks, by their hosts. */
+  /** Credentials of the server for webhooks, by their hosts. */
   readonly webhookCredentials?: WebhookCredentials;
 }
 
 interface Entry {
   make(deps: PluginDependencies, config: object | undefined, choice: PluginChoice): AdmissionPlugin;
   readonly isOn: boolean;
-  /** It is part of the server and cannot be disabled. */
+  /** Always runs: it cannot be disabled. */
   readonly isFixed?: boolean;
 }
 
@@ -128,13 +128,13 @@ const all: Readonly<Record<string, Entry>> = {
   ValidatingAdmissionPolicy: on((deps) => validatingPolicies(policyDependencies(deps))),
   ValidatingAdmissionWebhook: on((deps, _config, choice) => validatingWebhooks(webhookDependencies(deps, choice))),
   ResourceQuota: on((deps, config) => resourceQuota(deps, config as ResourceQuotaConfig | undefined)),
-  // Behind all that change objects: it looks at what will be stored.
+  // Runs after all mutating plugins, because it checks the object that will be stored.
   RBACEscalation: { make: rbacEscalation, isOn: true, isFixed: true },
   PodCertificateSigning: { make: podCertificateSigning, isOn: true, isFixed: true },
   AlwaysDeny: off(() => alwaysDeny),
 };
 
-/** Plugins of upstream that have no effect here yet. They may be named. */
+/** Plugins of upstream that have no effect yet. Flags may name them. */
 export const idlePlugins: ReadonlySet<string> = new Set([
   'ImagePolicyWebhook',
   'JobValidation',
@@ -153,7 +153,7 @@ export function defaultPlugins(deps: PluginDependencies, choice: PluginChoice = 
     .map(([name, { make }]) => make(deps, config[name], choice));
 }
 
-/** With upstream's messages. */
+/** Fails with upstream's messages. */
 function checkChoice({ only = [], enable = [], disable = [], config = {} }: PluginChoice): void {
   if (only.length > 0 && enable.length + disable.length > 0)
     throw new Error(

@@ -1,7 +1,10 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 
-/** Whether an update changes only what garbage collection changes: users who may not write the rest may do that. */
+/**
+ * Whether an update changes only the fields that garbage collection changes. Users who may not change other fields may
+ * make it.
+ */
 export function isHousekeeping(object: KubeObject, previous: KubeObject): boolean {
   return deepEqual(withoutOwnership(object), withoutOwnership(previous));
 }

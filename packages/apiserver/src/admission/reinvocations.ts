@@ -10,7 +10,7 @@ export class Reinvocations {
   readonly #rounds: MutationRounds;
   /** Webhooks and policies with `reinvocationPolicy: IfNeeded` that ran in the first round. */
   readonly #invoked = new Set<string>();
-  /** Those that are to see it again. */
+  /** Those that will run again. */
   readonly #due = new Set<string>();
   #lastOutput: KubeObject | undefined;
 
@@ -36,7 +36,7 @@ export class Reinvocations {
     return !this.#rounds.isRepeated || this.#due.has(id);
   }
 
-  /** The one that just ran has changed the object: those before it may have to run again. */
+  /** The one that just ran has changed the object: earlier ones may have to run again. */
   changed(): void {
     this.#requireAll();
     this.#rounds.repeat();

@@ -222,7 +222,7 @@ describe('the condition Available', () => {
     expect(await endpoints('api')).toBe(1);
   });
 
-  test('reports the problem of the service', async () => {
+  test('reports the problem with the service', async () => {
     await server.call('POST', services, apiService);
     await settle();
     expect(await condition()).toMatchObject({

@@ -17,7 +17,7 @@ export interface AggregatorOptions {
   readonly identity?: (() => ProxyIdentity) | undefined;
 }
 
-/** Serves the API groups of other servers as if they were this one's. */
+/** Serves the API groups of other servers as part of this one. */
 export class Aggregator implements RemoteGroups, Disposable {
   readonly #parts: Needs<'outbound'>;
   readonly #table: ApiServiceTable;
@@ -41,7 +41,7 @@ export class Aggregator implements RemoteGroups, Disposable {
     this.#availability[Symbol.dispose]();
   }
 
-  /** Grows when other servers come, go or serve something else. */
+  /** Increases when other servers are added, removed or serve other resources. */
   get generation(): string {
     return `${this.#table.remote.size === 0 ? '' : this.#table.generation} ${this.#availability.generation}`;
   }
@@ -50,7 +50,7 @@ export class Aggregator implements RemoteGroups, Disposable {
     return remoteGroupVersions(this.#table.remote.values(), (apiVersion) => this.#availability.documentOf(apiVersion));
   }
 
-  /** Passes on what is for another server, and puts its descriptions into those of this one. */
+  /** Proxies requests for other servers, and merges their OpenAPI documents into those of this one. */
   readonly filter: Filter = (next) => {
     const openApi = mergeOpenApi(this.#parts.outbound, () => [...this.#table.remote.values()], next);
     return (context) => {

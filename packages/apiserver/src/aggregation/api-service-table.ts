@@ -8,7 +8,7 @@ export type ApiService = apiregistrationv1.APIService & KubeObject;
 
 /** A group version that another server serves. */
 export interface RemoteVersion {
-  /** Of the APIService: `v1.example.com`. */
+  /** The name of the APIService: `v1.example.com`. */
   readonly name: string;
   readonly group: string;
   readonly version: string;
@@ -18,12 +18,12 @@ export interface RemoteVersion {
   readonly isAvailable: boolean;
 }
 
-/** What this server shows of itself to the servers behind it. */
+/** The client certificate that this server presents to aggregated API servers. */
 export type ProxyIdentity = Pick<OutboundTls, 'clientCertificate' | 'clientKey'>;
 
 const noVersions: ReadonlyMap<string, RemoteVersion> = new Map();
 
-/** The current group versions that APIServices delegate to other servers. */
+/** The group versions that APIServices delegate to other servers. */
 export class ApiServiceTable {
   readonly #objects: ObjectReader;
   readonly #identity: () => ProxyIdentity;
@@ -35,7 +35,7 @@ export class ApiServiceTable {
     this.#identity = identity;
   }
 
-  /** Grows with every change of an APIService. */
+  /** Increases with every change of an APIService. */
   get generation(): number {
     return this.#objects.generation(refs.apiServices);
   }

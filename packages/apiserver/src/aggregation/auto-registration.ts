@@ -10,7 +10,7 @@ import type { ApiService } from './api-service-table.js';
 type Crd = apiextensionsv1.CustomResourceDefinition;
 
 const managedLabel = 'kube-aggregator.kubernetes.io/automanaged';
-/** When the store failed, no event of a CRD would bring the next attempt. */
+/** Retries after a failure of the store, because no event of a CRD would cause the next attempt. */
 const retryMs: Millis = 5_000;
 const customPriority = { groupPriorityMinimum: customGroupPriority, versionPriority: 100 };
 
@@ -19,7 +19,7 @@ export interface RegistrationDependencies {
   readonly logger: Logger;
 }
 
-/** Registers the group versions that CRDs define as APIServices, and takes them out again. */
+/** Registers the group versions that CRDs define as APIServices, and deletes them. */
 export class AutoRegistration implements Disposable {
   readonly #deps: RegistrationDependencies;
   /** By the name of the CRD. */
@@ -96,7 +96,7 @@ export class AutoRegistration implements Disposable {
   }
 }
 
-/** What a CRD has served, or will have in a moment. */
+/** The group versions that an established CRD serves. */
 function versionsOf({ spec, status }: apiextensionsv1.CustomResourceDefinition): readonly GroupVersion[] {
   if (!status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True')) return [];
   return spec.versions.filter(({ served }) => served).map(({ name }) => ({ group: spec.group, version: name }));

@@ -10,7 +10,7 @@ import { type Availability, checkRemote, localAvailability } from './check-avail
 
 /** Interval between availability checks. */
 const recheckMs: Millis = 30_000;
-/** One that fails is checked again sooner: it may be about to start, and its group is not served until it answers. */
+/** Interval for a server that is unavailable: it may be starting, and its group is not served until it answers. */
 const retry = { initialMs: 100, maxMs: recheckMs };
 
 export interface AvailabilityDependencies {
@@ -21,8 +21,8 @@ export interface AvailabilityDependencies {
 }
 
 /**
- * Keeps the condition `Available` of APIServices: checks the servers behind them when they, their services or the
- * endpoints of these change, and from time to time.
+ * Keeps the condition `Available` of APIServices: checks their servers when they, their services or the endpoints of
+ * these change, and periodically.
  */
 export class AvailabilityController implements Disposable {
   readonly #deps: AvailabilityDependencies;
@@ -34,9 +34,9 @@ export class AvailabilityController implements Disposable {
   #retry: Disposable | undefined;
   #working: Promise<void> = Promise.resolve();
   #disposed = false;
-  /** Of the APIServices when the local ones were reported. */
+  /** Generation of the APIServices when the local ones were reported. */
   #localGeneration: number | undefined;
-  /** Grows when a server says something else of its resources. */
+  /** Increases when a server reports other resources. */
   generation = 0;
 
   constructor(deps: AvailabilityDependencies) {
@@ -69,7 +69,7 @@ export class AvailabilityController implements Disposable {
     return this.#documents.get(apiVersion);
   }
 
-  /** Changes that come together are looked at once. */
+  /** Changes that occur together are handled once. */
   check(): void {
     if (this.#disposed) return;
     this.#pending ??= this.#deps.parts.clock.schedule(0, () => {
@@ -114,7 +114,7 @@ export class AvailabilityController implements Disposable {
     await this.#reportLocal();
   }
 
-  /** Local APIServices need to be looked at only after one has changed. */
+  /** Local APIServices are checked only after one has changed. */
   async #reportLocal(): Promise<void> {
     const { table, parts } = this.#deps;
     const { generation } = table;
@@ -126,7 +126,7 @@ export class AvailabilityController implements Disposable {
     if (reported.every(Boolean)) this.#localGeneration = generation;
   }
 
-  /** Whatever is checked in between, a retry that is due stays due. */
+  /** A scheduled retry stays scheduled, whatever is checked in between. */
   #retryUnless(isWell: boolean): void {
     if (isWell) {
       this.#backoff.reset();
@@ -140,7 +140,7 @@ export class AvailabilityController implements Disposable {
     }
   }
 
-  /** Whether it is available. */
+  /** Resolves with whether it is available. */
   async #checkOne(apiVersion: string, remote: RemoteVersion): Promise<boolean> {
     const { parts } = this.#deps;
     const { availability, document } = await checkRemote(parts.outbound, parts.objects, remote);

@@ -51,11 +51,11 @@ const bounds = { timeoutMs: 5_000, maxBytes: 16 * 1024 * 1024 };
 
 export interface Checked {
   readonly availability: Availability;
-  /** What the server said of its resources: an `APIResourceList`. */
+  /** The resources that the server reported: an `APIResourceList`. */
   readonly document?: unknown;
 }
 
-/** Requests the discovery document of a server: if it responds, it is available. */
+/** Requests the discovery document of a server, which is available if it responds. */
 export async function checkRemote(outbound: Outbound, objects: ObjectReader, remote: RemoteVersion): Promise<Checked> {
   const { destination, group, version } = remote;
   const problem = outbound.isRegistered(destination) ? undefined : serviceProblem(objects, destination);

@@ -19,7 +19,7 @@ const reader = { name: 'system:aggregator', groups: ['system:masters'] };
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** The descriptions of this server with those of others in them. */
+/** The OpenAPI documents of this server, merged with those of others. */
 export function mergeOpenApi(outbound: Outbound, remotes: () => readonly RemoteVersion[], next: Handler): Handler {
   return async (context) => {
     const available = remotes().filter(({ isAvailable }) => isAvailable);
@@ -54,7 +54,7 @@ async function read(outbound: Outbound, { destination }: RemoteVersion, path: st
     const value: unknown = status === 200 ? readJson(new TextDecoder().decode(bytes)) : undefined;
     return isRecord(value) ? value : undefined;
   } catch {
-    // A server that does not describe itself serves all the same.
+    // A server without OpenAPI documents is still served.
     return undefined;
   }
 }
@@ -75,7 +75,7 @@ async function mergedV3(
   return { ...rest, paths: { ...(paths as object), ...added } };
 }
 
-/** Only the paths of its own group version are taken from a server, and what they refer to. */
+/** Takes only the paths of its own group version from a server, and the definitions that they refer to. */
 async function mergedV2(
   outbound: Outbound,
   remotes: readonly RemoteVersion[],

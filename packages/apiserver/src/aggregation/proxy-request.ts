@@ -35,7 +35,7 @@ async function upgrade(
   return { status: 101, headers: {}, body: { kind: 'empty' } };
 }
 
-/** Headers of this connection, or meant for this server alone. */
+/** Headers of this connection, or for this server only. */
 const ownHeaders: ReadonlySet<string> = new Set([
   'accept-encoding',
   'authorization',
@@ -55,7 +55,9 @@ const ownHeaders: ReadonlySet<string> = new Set([
 /** Headers that are not forwarded: impersonation headers, and the pseudo-headers of HTTP/2. */
 const identityHeader = /^(?::|impersonate-|x-remote-)/;
 
-/** A server in this process may answer with a value if the client takes values; one elsewhere must not see the mark. */
+/**
+ * A server in this process may answer with a value if the client accepts values; a remote one must not get the marker.
+ */
 function forwarded({ request, user, signal }: RequestContext, isInProcess: boolean): OutboundRequest {
   const { method, path, query, headers, body } = request;
   const passed = Object.fromEntries(
@@ -86,7 +88,7 @@ export function userHeaders({ name, uid, groups, extra = {} }: UserInfo): Outbou
   };
 }
 
-/** The body is sent as it comes, in whatever pieces. */
+/** Sends the body in the chunks in which it arrives. */
 function answered({ status, headers, body }: ApiResponse): ApiResponse {
   const { 'content-length': _length, ...otherHeaders } = headers;
   return { status, headers: otherHeaders, body };

@@ -3,7 +3,7 @@ import { isRecord } from '@coracle/base';
 import type { RemoteGroupVersion } from '../discovery/group-documents.js';
 import type { RemoteVersion } from './api-service-table.js';
 
-/** What the `APIResourceList` of a server says, resource by resource. What makes no sense is left out. */
+/** Parses the `APIResourceList` of a server, resource by resource. Invalid entries are dropped. */
 function resourcesIn(document: unknown, { group, version }: RemoteVersion): ResourceInfo[] {
   const entries = isRecord(document) && Array.isArray(document['resources']) ? document['resources'] : [];
   const named = entries.filter((entry): entry is Entry => isRecord(entry) && typeof entry['name'] === 'string');

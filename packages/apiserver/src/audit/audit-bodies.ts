@@ -20,7 +20,7 @@ export function readResponse({ body, headers }: ApiResponse): unknown {
   return readBytes(concatBytes(body.chunks), String(headers['content-type'] ?? ''));
 }
 
-/** What cannot be read is not recorded: the client that sent it is refused anyway. */
+/** A body that cannot be decoded is not recorded: the request is rejected anyway. */
 function readBytes(bytes: Uint8Array, contentType: string): unknown {
   if (bytes.length === 0) return undefined;
   try {

@@ -48,18 +48,18 @@ export interface AuditEvent {
 /** Adds an annotation to the event of a request, unless its level is below the stated one. */
 export type Annotate = (key: string, value: string, level?: AnnotationLevel) => void;
 
-/** Where others add to the event of a request. */
+/** Adds information to the audit event of a request. */
 export interface AuditTrail {
-  /** The first value of a key stays. Left out of events below `level`. */
+  /** The first value of a key stays. Omitted from events below `level`. */
   readonly annotate: Annotate;
 }
 
-/** Takes events, each as the JSON of an `AuditEvent`. */
+/** Writes events, each as the JSON of an `AuditEvent`. */
 export interface AuditBackend extends AsyncDisposable {
   readonly name: string;
   /**
-   * Events are written in the order in which they came. A read does not wait for its first event then: the last one,
-   * for which its answer waits, is written later.
+   * Events are written in the order in which they came. A read then does not wait for its first event, because its
+   * response waits for the last one, which is written later.
    */
   readonly keepsOrder?: boolean;
   /** The request waits for the returned promise, so that no event is lost. */

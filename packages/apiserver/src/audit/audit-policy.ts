@@ -54,7 +54,7 @@ export function auditDecider(policy: AuditPolicy): (user: UserInfo, info: Reques
 
 type Condition = (user: UserInfo, info: RequestInfo) => boolean;
 
-/** What a rule requires; what it does not name it does not require. */
+/** The conditions of a rule; a condition that is not set matches everything. */
 function conditionsOf(rule: AuditRule): readonly Condition[] {
   const { users = [], userGroups = [], verbs = [], namespaces = [], resources = [], nonResourceURLs = [] } = rule;
   const conditions: Condition[] = [];
@@ -110,8 +110,8 @@ const ruleFields = new Set([
 const resourceFields = new Set(['group', 'resources', 'resourceNames']);
 
 /**
- * Reads a policy file that has been parsed. Anything invalid is refused, so that no administrator relies on a
- * log that does not exist.
+ * Reads a policy file that has been parsed. Rejects anything invalid, so that no administrator relies on a log that is
+ * not written.
  */
 export function parseAuditPolicy(value: unknown): AuditPolicy {
   const { apiVersion, kind, rules, omitStages } = isRecord(value) ? value : {};

@@ -14,7 +14,7 @@ import { type AnnotationLevel, type AuditStage, type AuditTrail, reaches } from 
 import type { AuditDecision } from './audit-policy.js';
 import { clientText, objectText, quote, userText } from './event-text.js';
 
-/** What becomes known about a request while it is served, until its events are made. */
+/** Information about a request, collected while it is served, for its audit events. */
 export class AuditRecord implements AuditTrail {
   readonly decision: AuditDecision;
   readonly #context: RequestContext;
@@ -43,7 +43,7 @@ export class AuditRecord implements AuditTrail {
     this.#status = undefined;
   }
 
-  /** By authentication: the attempt is recorded, never the credential itself. */
+  /** Set by authentication. The credential itself is never recorded. */
   refused(error: StatusError): void {
     const { headers, peer } = this.#context.request;
     const [scheme] = (headers['authorization'] ?? '').split(' ');
@@ -67,7 +67,7 @@ export class AuditRecord implements AuditTrail {
     return 'Panic';
   }
 
-  /** The JSON of the event of a stage, unless the policy leaves that out. */
+  /** The JSON of the event of a stage, unless the policy omits that stage. */
   event(stage: AuditStage, now: Millis): string | undefined {
     const { omitStages, level } = this.decision;
     if (omitStages.size > 0 && omitStages.has(stage)) return undefined;
@@ -83,7 +83,7 @@ export class AuditRecord implements AuditTrail {
     );
   }
 
-  /** What all events of a request have in common. */
+  /** The fields that all events of a request have in common. */
   #constantText(): ConstantText {
     const { request, info, receivedAt, auditId } = this.#context;
     const { query, path } = request;
@@ -121,7 +121,7 @@ export class AuditRecord implements AuditTrail {
   }
 }
 
-/** Parts of the text of an event. */
+/** Fragments of the text of an event. */
 interface ConstantText {
   readonly id: string;
   readonly request: string;

@@ -2,11 +2,11 @@ import type { Clock, Logger, Millis } from '@coracle/base';
 import type { AuditBackend } from './audit-event.js';
 
 export interface BatchSettings {
-  /** Events that may wait; those beyond are dropped. */
+  /** Maximum number of buffered events; further ones are dropped. */
   readonly bufferSize: number;
   readonly maxBatchSize: number;
   readonly maxWaitMs: Millis;
-  /** Batches a second, and how many may go at once; no limit unless stated. */
+  /** Batches per second, and the burst; unlimited unless set. */
   readonly throttle?: { readonly qps: number; readonly burst: number };
 }
 
@@ -16,7 +16,7 @@ export interface BatchSink extends AsyncDisposable {
   send(events: readonly string[]): Promise<void>;
 }
 
-/** Collects events, so that requests never wait for a backend. */
+/** Buffers events, so that requests never wait for a backend. */
 export class BatchBackend implements AuditBackend {
   readonly name: string;
   readonly #sink: BatchSink;
@@ -56,7 +56,7 @@ export class BatchBackend implements AuditBackend {
     return undefined;
   }
 
-  /** What waits is sent before the end, whatever the limits are. */
+  /** Buffered events are sent before the shutdown, whatever the limits are. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#timer?.[Symbol.dispose]();
     while (this.#buffer.length > 0) this.#send();

@@ -11,7 +11,7 @@ export function quote(text: string): string {
   return plain.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** Nothing in it is escaped. */
+/** Contains no characters that must be escaped. */
 const plain = /^[\w./:?=&%, -]*$/;
 
 const users = new WeakMap<UserInfo, string>();
@@ -32,7 +32,7 @@ function encodeUser({ name, uid, groups, extra }: UserInfo): string {
 
 const longestAgent = 1024;
 
-/** From where the request came, and by which program. */
+/** Source address and user agent of the request. */
 export function clientText({ headers, peer }: ApiRequest): string {
   const { 'user-agent': agent } = headers;
   const addresses = `,"sourceIPs":${sourceIpsText(headers, peer?.address)}`;

@@ -1,6 +1,6 @@
 import type { AuditEvent } from './audit-event.js';
 
-/** One line for people, as `--audit-log-format=legacy` writes it. */
+/** One line of text, as `--audit-log-format=legacy` writes it. */
 export function legacyLine(event: AuditEvent): string {
   const { user, impersonatedUser, objectRef, responseStatus, sourceIPs } = event;
   const quote = (text: string) => JSON.stringify(text);

@@ -3,7 +3,7 @@ import type { AuditEvent } from './audit-event.js';
 
 const annotation = 'audit.k8s.io/truncated';
 
-/** An event in JSON: without its objects if it would be too large with them; `undefined` if it is too large even so. */
+/** An event in JSON: without its objects if it would be too large with them; `undefined` if it is still too large. */
 export function truncateEvent(text: string, maxEventBytes: number): string | undefined {
   if (byteLength(text) <= maxEventBytes) return text;
   const event = readJson(text) as AuditEvent;
@@ -13,6 +13,6 @@ export function truncateEvent(text: string, maxEventBytes: number): string | und
 }
 
 function byteLength(text: string): number {
-  // No character takes more than three bytes for each unit of UTF-16.
+  // A UTF-16 code unit takes at most three bytes in UTF-8.
   return text.length * 3 < 1024 ? text.length : new TextEncoder().encode(text).length;
 }

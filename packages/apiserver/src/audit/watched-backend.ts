@@ -1,14 +1,14 @@
 import type { Counter, Logger } from '@coracle/base';
 import type { AuditBackend } from './audit-event.js';
 
-/** What was written together: it fails together. */
+/** Events of one write, which fail together. */
 interface Written {
   readonly promise: Promise<void>;
   readonly failure: Promise<unknown>;
   events: number;
 }
 
-/** A backend whose failures are counted and logged. */
+/** A backend that counts and logs failures. */
 export class WatchedBackend {
   readonly #backend: AuditBackend;
   readonly #errors: Counter;

@@ -8,13 +8,13 @@ export interface WebhookSinkOptions {
   readonly endpoint: WebhookEndpoint;
   readonly clock: Clock;
   readonly initialBackoffMs: Millis;
-  /** With it, events that are larger lose their objects, and requests stay below `maxBatchBytes`. */
+  /** If set, larger events lose their objects, and requests stay below `maxBatchBytes`. */
   readonly truncate?: { readonly maxEventBytes: number; readonly maxBatchBytes: number } | undefined;
 }
 
 const attempts = 4;
 
-/** Sends `EventList`s to a webhook. What fails in a way that may pass is tried again. */
+/** Sends `EventList`s to a webhook. Transient failures are retried. */
 export function webhookSink({ endpoint, clock, initialBackoffMs, truncate }: WebhookSinkOptions): BatchSink {
   const post = async (items: readonly string[]): Promise<void> => {
     const text = `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[${items.join()}]}`;
@@ -37,7 +37,7 @@ export function webhookSink({ endpoint, clock, initialBackoffMs, truncate }: Web
   };
 }
 
-/** One event at a time, waited for. */
+/** Sends one event per request, and waits for the response. */
 export function blockingBackend(sink: BatchSink): AuditBackend {
   return {
     name: sink.name,

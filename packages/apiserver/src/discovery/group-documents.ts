@@ -5,20 +5,20 @@ import { compareVersions } from './sort-versions.js';
 /** One group in discovery. */
 export interface ServedGroup {
   readonly name: string;
-  /** The preferred one first. */
+  /** The preferred version first. */
   readonly versions: readonly ServedVersion[];
 }
 
 export interface ServedVersion {
   readonly version: string;
-  /** True if another server serves it, and has not said lately what there is. */
+  /** True if another server serves it, and its last discovery request failed. */
   readonly isStale?: boolean;
   readonly resources: readonly DiscoveredResource[];
 }
 
 export interface DiscoveredResource {
   readonly info: ResourceInfo;
-  /** Absent for what is never stored. */
+  /** Absent for resources that are never stored. */
   readonly storageVersionHash?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface RemoteGroupVersion {
   readonly isFresh: boolean;
 }
 
-/** Groups in the order in which clients look for a resource: by priority, and those that are equal by name. */
+/** Groups in the order in which clients look for a resource: by priority, then by name. */
 export function groupResources(
   resources: readonly DiscoveredResource[],
   remote: readonly RemoteGroupVersion[] = [],
@@ -61,7 +61,7 @@ function byVersionPriority(a: RemoteGroupVersion, b: RemoteGroupVersion): number
   return b.versionPriority - a.versionPriority || compareVersions(a.version, b.version);
 }
 
-/** Of groups that CRDs define: behind all that are built in. */
+/** The priority of groups that CRDs define: after all built-in ones. */
 export const customGroupPriority = 1000;
 
 /** The core group first, then the built-in ones in their order. */
@@ -137,7 +137,7 @@ function* resourceEntries({ info, storageVersionHash }: DiscoveredResource): Ite
   }
 }
 
-/** The same in one document for all groups: `APIGroupDiscoveryList`. */
+/** Aggregated discovery: all groups in one document, an `APIGroupDiscoveryList`. */
 export function aggregatedDocument(groups: readonly ServedGroup[], version: 'v2' | 'v2beta1'): Record<string, unknown> {
   return {
     kind: 'APIGroupDiscoveryList',

@@ -1,7 +1,7 @@
 import { type ApiRequest, parseIp } from '@coracle/apimachinery';
 import { type ServiceRangeOptions, serviceRanges } from '../registry/core/service-allocation/service-ranges.js';
 
-/** Under which address clients of a network reach the server. */
+/** The address under which clients of a network reach the server. */
 export interface ServerAddressByClientCidr {
   readonly clientCIDR: string;
   readonly serverAddress: string;
@@ -29,8 +29,8 @@ export function serverAddresses(options: ServerAddressesOptions): (request: ApiR
 }
 
 /**
- * The address of a client from the headers of proxies, else that of its connection. A client can forge the headers:
- * good for advice to the client itself, and for no decision.
+ * The address of a client from the headers of proxies, else that of its connection. A client can forge the headers, so
+ * no decision may depend on the result.
  */
 export function clientAddressOf({ headers, peer }: ApiRequest): string | undefined {
   const clientAddresses = [...(headers['x-forwarded-for'] ?? '').split(','), headers['x-real-ip'] ?? ''].map((text) =>

@@ -61,7 +61,7 @@ test('transactions and events of keys that are not encrypted pass as they are', 
   expect(events[1]?.keyValue.value).toEqual(Uint8Array.of(1));
 });
 
-test('a failed transaction returns the decrypted value of a compared key, also beside a plain write', async () => {
+test('a failed transaction returns the decrypted value of a compared key, also next to an unencrypted write', async () => {
   const inner = await createMemoryStore({ clock: new VirtualClock() });
   const chain = new TransformerChain([transformer('key')]);
   const store = encryptedStore(inner, (key) => (key.startsWith('/secret/') ? chain : undefined));
@@ -74,7 +74,7 @@ test('a failed transaction returns the decrypted value of a compared key, also b
   expect(current[0]?.value).toEqual(Uint8Array.of(1));
 });
 
-test('a value that no key decrypts holds back its own resource, until there is one', async () => {
+test('a value that no key decrypts blocks its own resource, until there is a key', async () => {
   const clock = new VirtualClock();
   const inner = await createMemoryStore({ clock });
   let chain = new TransformerChain([transformer('known')]);
@@ -93,7 +93,7 @@ test('a value that no key decrypts holds back its own resource, until there is o
   expect([secrets.status, secrets.body.items[0]?.metadata.name]).toEqual([200, 's']);
 });
 
-/** The methods of a store, which may be taken apart. */
+/** The methods of a store, which callers may detach from it. */
 function bound(store: Store): Store {
   return {
     get: (key, options) => store.get(key, options),

@@ -12,14 +12,14 @@ import type {
 import type { TransformerChain, ValueTransformer } from './value-transformer.js';
 
 /**
- * Which transformers a key's values pass; `undefined` for keys that are not encrypted. They may change while the store
- * is open.
+ * The transformers for a key's values; `undefined` for keys that are not encrypted. They may change while the store is
+ * open.
  */
 export type TransformersOf = (key: string) => TransformerChain | undefined;
 
 /**
- * A store whose values are encrypted on their way in and decrypted on their way out. What a writer put beside a value is
- * taken as it is: it never leaves the process.
+ * A store that encrypts values on write and decrypts them on read. Decoded objects that a writer passes along with a
+ * value are not encrypted: they never leave the process.
  */
 export function encryptedStore(store: Store, transformersOf: TransformersOf): Store {
   const values = new EncryptedValues(transformersOf);
@@ -60,13 +60,13 @@ async function transactEncrypted(
 
 interface EncryptedOperations {
   readonly operations: readonly Operation[];
-  /** By key, what its value begins with now. */
+  /** The current prefix of values, by key. */
   readonly prefixes: ReadonlyMap<string, string>;
 }
 
 class EncryptedValues {
   readonly #transformersOf: TransformersOf;
-  /** By key: what its value was last written with. */
+  /** The prefix of the last written value, by key. */
   readonly #writtenWith = new Map<string, string>();
   readonly #prefixes = new Map<string, Uint8Array>();
 
@@ -74,18 +74,18 @@ class EncryptedValues {
     this.#transformersOf = transformersOf;
   }
 
-  /** Whether a value was written otherwise than it would be now. */
+  /** Whether a value would be written differently now. */
   isStale(key: string): boolean {
     const writtenWith = this.#writtenWith.get(key);
     return writtenWith !== undefined && writtenWith !== this.#transformersOf(key)?.writer.prefix;
   }
 
-  /** By key, what values were encrypted with: the transformers may have changed while they were on their way. */
+  /** The transformers of each key at the time of the request: they may change before the response. */
   written(prefixes: ReadonlyMap<string, string>): void {
     for (const [key, prefix] of prefixes) this.#writtenWith.set(key, prefix);
   }
 
-  /** Whether any of its values is encrypted. Of most transactions none is: they pass as they are. */
+  /** Whether any of its values is encrypted. Most transactions have none: these pass unchanged. */
   concern({ compare, operations }: Transaction): boolean {
     return (
       operations.some(({ key }) => this.#transformersOf(key)) || compare.some(({ key }) => this.#transformersOf(key))
@@ -122,8 +122,8 @@ class EncryptedValues {
   }
 
   /**
-   * In order, also where a value has to be waited for. What cannot be read is reported as such: a watch of the whole
-   * store continues for all that can.
+   * Emits events in order, also when decryption of a value is asynchronous. Values that cannot be decrypted are
+   * reported as such, so that a watch of the whole store continues for the others.
    */
   listener(listener: WatchListener): WatchListener {
     let waiting: Promise<void> | undefined;

@@ -2,11 +2,14 @@ import type { MaybePromise } from '@coracle/base';
 
 /** Encodes values for the store, and decodes them. */
 export interface ValueTransformer {
-  /** What values begin with that it has written: `k8s:enc:aescbc:v1:key1:`; empty for those that stay as they are. */
+  /** The prefix of the values that it writes: `k8s:enc:aescbc:v1:key1:`; empty for unencrypted values. */
   readonly prefix: string;
-  /** Bound to the key's path where the cipher can: a value that is moved to another key cannot be read there. */
+  /**
+   * Authenticated with the key's path where the cipher supports it: a value that is moved to another key cannot be
+   * decrypted there.
+   */
   encrypt(plain: Uint8Array, path: string): MaybePromise<Uint8Array>;
-  /** Without the prefix. Throws if the value is not what was written. */
+  /** Takes the value without the prefix. Throws if the value was modified. */
   decrypt(cipher: Uint8Array, path: string): MaybePromise<Uint8Array>;
 }
 
@@ -31,7 +34,7 @@ export const identity: ValueTransformer = {
   },
 };
 
-/** The first writes; each reads what begins with its prefix. */
+/** The first transformer writes; each reads the values with its prefix. */
 export class TransformerChain {
   readonly #transformers: readonly { readonly transformer: ValueTransformer; readonly prefix: Uint8Array }[];
   readonly writer: ValueTransformer;

@@ -16,7 +16,7 @@ test.each([
   ['"B" nonsense "A"', false],
 ])('If-None-Match: %s', (header, isNamed) => {
   expect(namesTag(header, '"A"')).toBe(isNamed);
-  // The expression has a state of its own.
+  // A global regular expression is stateful.
   expect(namesTag(header, '"A"')).toBe(isNamed);
 });
 

@@ -4,8 +4,8 @@ import type { ApiResponse } from '@coracle/apimachinery';
 const nextTag = /[\s,]*(?:(?<any>\*)|(?:W\/)?(?<tag>"[\x21\x23-\x7e\x80-\xff]*"))/y;
 
 /**
- * Whether an `If-None-Match` header names the tag of a document. Compared as Go's server of files does: a weak tag
- * counts as the strong one, `*` as any, and what is no tag ends the list.
+ * Whether an `If-None-Match` header names the tag of a document. Compares as Go's file server does: weak tags equal
+ * strong ones, `*` matches any, and an invalid tag ends the list.
  */
 export function namesTag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
@@ -15,7 +15,7 @@ export function namesTag(header: string | undefined, etag: string): boolean {
   return false;
 }
 
-/** Without what describes a body that is not sent. */
+/** Headers without those that describe the omitted body. */
 export function notModified({ 'content-type': _type, ...headers }: ApiResponse['headers']): ApiResponse {
   return { status: 304, headers, body: { kind: 'empty' } };
 }

@@ -15,7 +15,7 @@ async function startIssuer() {
 }
 
 describe('the documents of the token issuer', () => {
-  test('say where its keys are', async () => {
+  test('refer to its keys', async () => {
     const { server, call } = await startIssuer();
     await server.announce({ host: '10.0.0.9', port: 7443 });
     const { headers, body } = await call('GET', '/.well-known/openid-configuration');
@@ -29,7 +29,7 @@ describe('the documents of the token issuer', () => {
     });
   });
 
-  test('hold keys that others can check tokens with, and no private ones', async () => {
+  test('contain the public keys that verify tokens, and no private ones', async () => {
     const { call, privateKey } = await startIssuer();
     const { headers, body } = await call('GET', '/openid/v1/jwks');
     expect(headers['content-type']).toBe('application/jwk-set+json');

@@ -5,7 +5,7 @@ import { jsonValue } from '../negotiation/encode-json.js';
 
 export interface IssuerOptions {
   readonly issuer: string;
-  /** Public keys that tokens may be signed with; the first is the one that new tokens are. */
+  /** Public keys that verify tokens; new tokens are signed with the first. */
   readonly keys: readonly { readonly id: string; readonly key: SigningKey; readonly algorithm: string }[];
   /** `host:port` of this server. */
   serverAddress(): string;
@@ -13,7 +13,7 @@ export interface IssuerOptions {
 
 const keysPath = '/openid/v1/jwks';
 
-/** What others need in order to check service account tokens by themselves, as in OpenID Connect Discovery. */
+/** The OpenID Connect discovery documents with which other programs verify service account tokens. */
 export function issuerDocuments({ issuer, keys, serverAddress }: IssuerOptions): Readonly<Record<string, Handler>> {
   return {
     '/.well-known/openid-configuration': async () =>

@@ -38,7 +38,7 @@ describe('CHAIN-18 FLAG-19 /logs', () => {
     },
   );
 
-  test('is not there unless there is a folder', async () => {
+  test('is served only if there is a folder', async () => {
     const { call } = await startTestServer();
     expect((await call('GET', '/logs')).status).toBe(404);
   });

@@ -1,14 +1,14 @@
 import { type ApiResponse, type ByteStream, badRequest, pageNotFound } from '@coracle/apimachinery';
 import type { Handler } from '../handler-chain.js';
 
-/** The folder in which a machine keeps its logs. */
+/** The log directory of a machine. */
 export interface LogFiles {
   /** The directory or file at a path below it; the empty path is the directory itself. */
   open(path: string): Promise<LogEntry | undefined>;
 }
 
 export type LogEntry =
-  /** Names of folders end in a slash. */
+  /** Names of directories end in a slash. */
   | { readonly kind: 'folder'; readonly names: readonly string[] }
   | { readonly kind: 'file'; readonly isText: boolean; readonly stream: ByteStream };
 

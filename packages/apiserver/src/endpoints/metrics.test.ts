@@ -98,7 +98,7 @@ describe('OBS-01 /metrics', () => {
     expect(page).toContain('authorization_attempts_total{result="allowed"} 3\n');
   });
 
-  test('ADM-17 reports how long plugins take, and whether they refuse', async () => {
+  test('ADM-17 reports the duration of plugins, and their rejections', async () => {
     const metrics = new PrometheusMetrics();
     const { call } = await startTestServer({
       metrics,
@@ -168,7 +168,7 @@ describe('OBS-01 /metrics', () => {
     expect(page).toMatch(/kubernetes_build_info\{major="1",minor="36",/);
   });
 
-  test('reports the size of the store on disk, where it has any', async () => {
+  test('reports the size of the store on disk', async () => {
     expect(await pageAfter(({ call }) => call('GET', '/metrics'))).not.toContain('apiserver_storage_size_bytes');
     const store = await createMemoryStore({ clock: new VirtualClock() });
     store.sizeBytes = async () => 4096;

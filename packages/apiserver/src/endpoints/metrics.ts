@@ -6,13 +6,13 @@ export interface MetricsSource {
   readonly metrics: PrometheusMetrics;
   readonly resources: ResourceTable;
   readonly processStats?: (() => ProcessStats) | undefined;
-  /** Brings the metrics up to date. */
+  /** Updates the metrics that are computed on request. */
   readonly settle?: (() => void) | undefined;
-  /** What the store takes on disk, if it keeps anything there. */
+  /** Size of the store on disk, if it has files. */
   readonly storeSize?: (() => Promise<number | undefined>) | undefined;
 }
 
-/** The text of `/metrics`. Metrics that are not counted as they happen are computed on request. */
+/** The text of `/metrics`. Metrics that are not counted as events occur are computed on request. */
 export class MetricsPage {
   readonly #source: MetricsSource;
   readonly #processUse: ProcessUse;
@@ -42,7 +42,8 @@ export class MetricsPage {
   }
 
   /**
-   * Shows the last response of the store, and sends a new request: a store that does not answer must not block the other metrics.
+   * Shows the last response of the store and sends a new request, so that a store that does not respond cannot block
+   * the other metrics.
    */
   #measureStore(): void {
     const { metrics, storeSize } = this.#source;
@@ -66,7 +67,7 @@ export class MetricsPage {
     const { metrics, resources } = this.#source;
     const help = 'Stored objects by resource.';
     const objects = metrics.gauge({ name: 'apiserver_resource_objects', help, labels: ['group', 'resource'] });
-    // The name before v1.34, which many dashboards still request.
+    // The name before v1.34, which many dashboards still query.
     const former = metrics.gauge({ name: 'apiserver_storage_objects', help, labels: ['resource'] });
     const revision = metrics.gauge({
       name: 'apiserver_watch_cache_resource_version',

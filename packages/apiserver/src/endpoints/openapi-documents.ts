@@ -18,7 +18,7 @@ import { versionInfo } from './version.js';
 
 const version = versionInfo.gitVersion;
 
-/** A description of the API, or of a part of it. */
+/** An OpenAPI document of the API, or of a part of it. */
 export interface OpenApiDocument {
   readonly etag: string;
   /** Its JSON, one piece after another. Encoded only when a client needs more than a 304. */
@@ -150,7 +150,7 @@ function fieldsOf(object: object): Uint8Array {
   return encoder.encode(text === '' ? '' : `,${text}`);
 }
 
-/** What the built-in resources have, in the pieces that others are put between. */
+/** The built-in resources, as the fragments between which others are inserted. */
 function frameOf(builtIn: readonly ServedResource[]): readonly string[] {
   const document = openApiV2({ resources: builtIn.map(({ info }) => info), version }) as Frame;
   const { definitions, paths, ...rest } = document;

@@ -40,10 +40,10 @@ function parsedOf(document: OpenApiDocument): object {
   return readJson(new TextDecoder().decode(joinBytes(document.chunks()))) as object;
 }
 
-/** Made for the first client that requests it, and as long as the document is the same. */
+/** Computed for the first client that requests it, and cached until the document changes. */
 const protobufs = new WeakMap<OpenApiDocument, Uint8Array>();
 
-/** The first form that the client takes and that there is. */
+/** The first media type in the Accept header that is available. */
 function formOfV2({ request }: RequestContext): 'json' | 'protobuf' | undefined {
   for (const { type } of parseAccept(request.headers['accept'] || '*/*')) {
     if (/^(?:\*|application)\/(?:\*|json)$/.test(type)) return 'json';
@@ -52,7 +52,7 @@ function formOfV2({ request }: RequestContext): 'json' | 'protobuf' | undefined 
   return undefined;
 }
 
-/** Under a tag of its own: a client that has cached the JSON form must not receive a 304. */
+/** Has an ETag of its own: a client that has cached the JSON form must not receive a 304. */
 function sendProtobuf(context: RequestContext, document: OpenApiDocument): ApiResponse {
   const response = send(context, { ...document, etag: document.etag.replace(/"$/, '-PROTOBUF"') });
   if (response.body.kind !== 'bytes') return response;

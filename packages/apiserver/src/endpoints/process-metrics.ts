@@ -1,16 +1,16 @@
 import type { Metrics } from '@coracle/base';
 import { versionInfo } from './version.js';
 
-/** Metrics of the process, with the names that all Prometheus clients use. */
+/** Metrics of the process, under the names of the Prometheus client libraries. */
 export interface ProcessStats {
   readonly cpuSeconds: number;
   readonly residentBytes: number;
   readonly startTimeSeconds: number;
-  /** Absent where they cannot be counted. */
+  /** Absent where the platform does not count them. */
   readonly openFiles?: number;
 }
 
-/** `process_*` of one process. */
+/** The `process_*` metrics of one process. */
 export class ProcessUse {
   readonly #metrics: Metrics;
   #cpuSeconds = 0;
@@ -30,13 +30,13 @@ export class ProcessUse {
     this.#cpuSeconds = cpuSeconds;
   }
 
-  /** To be called when the counters have been reset. */
+  /** Call it after the counters were reset. */
   reset(): void {
     this.#cpuSeconds = 0;
   }
 }
 
-/** `kubernetes_build_info`. */
+/** The metric `kubernetes_build_info`. */
 export function describeBuild(metrics: Metrics): void {
   const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = versionInfo;
   const build = {

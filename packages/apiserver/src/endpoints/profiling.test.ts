@@ -79,7 +79,7 @@ describe('FLAG-17 profiles', () => {
     expect((await call('GET', '/debug/pprof/nothing')).status).toBe(404);
   });
 
-  test('are not there without a profiler', async () => {
+  test('are not served without a profiler', async () => {
     const { call } = await startTestServer();
     expect((await call('GET', '/debug/pprof/')).status).toBe(404);
   });

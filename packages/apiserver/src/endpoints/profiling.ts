@@ -2,27 +2,27 @@ import { type ApiResponse, pageNotFound } from '@coracle/apimachinery';
 import { type Clock, messageOf, sleep } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
 
-/** Looks into the process. What it finds is in the forms of V8, which browsers and editors open. */
+/** Profiles the process, in the formats of V8, which browsers and editors open. */
 export interface Profiler {
   /**
    * Starts a CPU profile; the returned function ends it and returns the `.cpuprofile`. Fails while another profile is
    * taken.
    */
   startCpu(): Promise<() => Promise<string>>;
-  /** The same for allocations that are still reachable, as a `.heapprofile`. */
+  /** The same for allocations that are still reachable: the function returns a `.heapprofile`. */
   startHeap(): Promise<() => Promise<string>>;
-  /** What the process waits for, by kind: sockets, timers … */
+  /** Active resources of the process by kind: sockets, timers … */
   waitingFor(): Readonly<Record<string, number>>;
 }
 
 export interface ProfilingOptions {
   readonly profiler: Profiler;
   readonly clock: Clock;
-  /** What the server is at, by what it is: `WATCH pods`. */
+  /** Requests in flight, by verb and resource: `WATCH pods`. */
   readonly underWay: () => Readonly<Record<string, number>>;
 }
 
-/** What the pages need of a request. */
+/** The parts of a request that the pages use. */
 export interface ProfilingRequest extends Pick<RequestContext, 'query' | 'signal'> {
   readonly request: { readonly path: string };
 }
@@ -31,7 +31,7 @@ type ProfilingPage = (context: ProfilingRequest) => Promise<ApiResponse>;
 
 const root = '/debug/pprof';
 
-/** `/debug/pprof/…`, under the paths that Go has for it. */
+/** `/debug/pprof/…`, under the paths of Go's pprof. */
 export function profilingEndpoints(
   options: ProfilingOptions,
 ): Readonly<Record<typeof root | `${typeof root}/`, ProfilingPage>> {
@@ -53,7 +53,7 @@ export function profilingEndpoints(
 
 interface Recording {
   readonly start: 'startCpu' | 'startHeap';
-  /** Unless the request says how long. */
+  /** Default duration, if the request has none. */
   readonly seconds: number;
   readonly file: string;
 }

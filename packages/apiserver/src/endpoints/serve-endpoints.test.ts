@@ -157,7 +157,7 @@ describe('health', () => {
   });
 });
 
-describe('paths that lead nowhere', () => {
+describe('unknown paths', () => {
   test.each(['/nothing', '/nothing/at/all', '/apis/no.such.group', '/apis/no.such.group/v1/things'])(
     'CHAIN-06 %s belongs to no group, and gets a plain text response',
     async (path) => {
@@ -260,7 +260,7 @@ test.each([
     'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
   ],
   ['text/html', 406, undefined],
-])('DISC-14 /openapi/v2 for clients that take %j is answered %i', async (accept, status, type) => {
+])('DISC-14 /openapi/v2 with Accept %j is answered %i', async (accept, status, type) => {
   const { call } = await startTestServer();
   const answer = await call('GET', '/openapi/v2', undefined, { accept });
   expect([answer.status, answer.headers['content-type']]).toEqual([status, type]);

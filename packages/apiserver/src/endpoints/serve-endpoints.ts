@@ -14,13 +14,15 @@ export interface EndpointOptions {
   readonly health: Readonly<Record<string, HealthEndpoint>>;
   /** The metrics in Prometheus' text form; absent if none are collected. */
   readonly metricsText?: (() => string) | undefined;
-  /** How the health checks came out, in the same form. */
+  /** The results of the health checks, in the same format. */
   readonly healthText?: (() => string) | undefined;
   /** Resets the counters. */
   readonly resetMetrics?: (() => void) | undefined;
-  /** More paths: OpenAPI, the documents of the token issuer. A path that ends in a slash stands for all below it. */
+  /**
+   * Further paths: OpenAPI, the documents of the token issuer. A path that ends in a slash includes all paths below it.
+   */
   readonly more: Readonly<Record<string, Handler>>;
-  /** Pages about the server, given all of its paths. */
+  /** Pages about the server, created with all of its paths. */
   readonly aboutItself?: (paths: () => Promise<readonly string[]>) => Readonly<Record<string, Handler>>;
 }
 
@@ -29,7 +31,7 @@ const postPaths: ReadonlySet<string> = new Set(['/debug/coracle/clock', '/debug/
 
 const prometheusText = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Serves everything that is not a resource, or is none that there is. */
+/** Serves all non-resource paths, and answers 404 for those that do not exist. */
 export function serveEndpoints(endpointOptions: EndpointOptions): Handler {
   const more = { ...endpointOptions.more, ...endpointOptions.aboutItself?.(() => allPaths(options)) };
   const options: EndpointOptions = { ...endpointOptions, more };
@@ -87,16 +89,14 @@ function onlyToRead({ request }: RequestContext, response: ApiResponse): ApiResp
   return response;
 }
 
-/**
- * A path below no built-in group is answered in plain text: no negotiated serializer is known for it.
- */
+/** A path below an unknown group is answered in plain text, because no serializer can be negotiated for it. */
 function nothingHere(context: RequestContext): ApiResponse {
   if (takesValues(context)) throw pageNotFound();
   const { headers, body } = sendText('404 page not found\n', 'text/plain; charset=utf-8');
   return { status: 404, headers: { ...headers, 'x-content-type-options': 'nosniff' }, body };
 }
 
-/** Profiles are not listed. */
+/** Profiling paths are not listed. */
 function isListed(path: string): boolean {
   return !path.endsWith('/') && !path.startsWith('/debug/');
 }

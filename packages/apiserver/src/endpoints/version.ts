@@ -1,4 +1,4 @@
-/** What `/version` answers. Tools compare the numbers to decide what a server can do. */
+/** The response of `/version`. Clients compare the numbers to find out which features the server has. */
 export const versionInfo = Object.freeze({
   major: '1',
   minor: '36',

@@ -77,11 +77,11 @@ describe('pages about the server itself', () => {
     'application/json',
     'application/json;v=v1beta1;g=config.k8s.io',
     form('v1', 'Statusz'),
-  ])('are not there in the form %s', async (accept) => {
+  ])('are not available as %s', async (accept) => {
     expect((await (await start()).get('/statusz', accept)).status).toBe(406);
   });
 
-  test('are there only while their gates are on', async () => {
+  test('are served only while their gates are on', async () => {
     const { get } = await start(new FeatureGates({ ComponentStatusz: false, ComponentFlagz: false }));
     expect((await get('/statusz')).status).toBe(404);
     expect((await get('/flagz')).status).toBe(404);

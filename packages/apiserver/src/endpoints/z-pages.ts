@@ -8,20 +8,20 @@ export interface ZPagesOptions {
   readonly component: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** When the process began. */
+  /** Start time of the process. */
   readonly startedAt: () => Millis;
-  /** What it was started with, by the names of the flags. */
+  /** Command-line flags, by name. */
   readonly flags: Readonly<Record<string, string>>;
-  /** Paths that it serves. */
+  /** Paths that the server serves. */
   readonly paths: () => Promise<readonly string[]>;
 }
 
-/** A page that people read as text and programs as an object. */
+/** A page in two forms: text for people, an object for programs. */
 interface ZPage {
   readonly kind: 'Statusz' | 'Flagz';
   /** The fields of the object beside its name. */
   fields(): Promise<Readonly<Record<string, unknown>>> | Readonly<Record<string, unknown>>;
-  /** The lines of the text; names and values are set apart by `separator`. */
+  /** The lines of the text; `separator` is between names and values. */
   lines(fields: Readonly<Record<string, unknown>>, separator: string): readonly string[];
 }
 
@@ -69,7 +69,7 @@ function flagz({ flags }: ZPagesOptions): ZPage {
   };
 }
 
-/** Upstream changes them from one answer to the next, so that no program relies on the text. */
+/** Upstream varies the separators, so that no program relies on the text. */
 const separators = [':', ': ', '=', ' '];
 
 const warning =
@@ -110,7 +110,7 @@ const textForm: ZForm = { type: 'text/plain', version: '' };
 const structured: ReadonlySet<string> = new Set(['application/json', 'application/yaml']);
 const versions: ReadonlySet<string | undefined> = new Set(['v1alpha1', 'v1beta1']);
 
-/** A client that names kind and version receives an object; any other receives the text, or a 406. */
+/** A client that requests an apiVersion and kind receives an object; any other receives the text, or a 406. */
 function formOf(accept: string, kind: ZPage['kind']): ZForm {
   if (accept.trim() === '') return textForm;
   for (const { type, parameters } of parseAccept(accept)) {
@@ -121,7 +121,7 @@ function formOf(accept: string, kind: ZPage['kind']): ZForm {
   throw notAcceptable(['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf', 'text/plain']);
 }
 
-/** What serves the API itself is no help in finding out what is wrong. */
+/** Resource paths are not listed: the pages are for debugging the server. */
 const apiFolders: ReadonlySet<string> = new Set(['/', '/api', '/apis', '/openid', '/openapi', '/.well-known']);
 
 function folders(paths: readonly string[]): string[] {

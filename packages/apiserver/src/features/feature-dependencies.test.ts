@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { gateConflict, hasNoEffect } from './feature-dependencies.js';
 
-describe('FLAG-32 a gate that needs another', () => {
+describe('FLAG-32 a gate that depends on another', () => {
   test.each([
     ['is as upstream has it', {}, undefined],
     [

@@ -1,7 +1,7 @@
 import { decidesSomething, FeatureGates } from './feature-gates.js';
 import { features } from './feature-table.js';
 
-/** Gate → the gates that must be on for it to be on, of those that can be off at all. */
+/** Gate → the gates that must be enabled with it, except those that cannot be disabled. */
 const needs: Readonly<Record<string, readonly string[]>> = {
   ClusterTrustBundleProjection: ['ClusterTrustBundle'],
   DRADeviceBindingConditions: ['DRAResourceClaimDeviceStatus'],
@@ -43,7 +43,8 @@ export function gateConflict(set: Readonly<Record<string, boolean>>): string | u
 }
 
 /**
- * Whether setting a gate like this requests an unsupported feature. Without one that others need, these cannot be on.
+ * Whether setting a gate to this value requests an unsupported feature. A gate that others depend on disables these
+ * too.
  */
 export function hasNoEffect(name: string, value: boolean): boolean {
   if (features.get(name)?.default === value || decidesSomething(name)) return false;

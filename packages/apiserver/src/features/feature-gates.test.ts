@@ -96,7 +96,7 @@ const claim = {
   field: ({ spec }: Body): unknown => spec.dataSourceRef,
 };
 
-/** As much of the objects as is looked at here. */
+/** The fields of the objects that the tests compare. */
 interface Body {
   readonly spec: {
     readonly updateStrategy?: { readonly rollingUpdate?: { readonly maxUnavailable?: number } };
@@ -113,7 +113,7 @@ describe('a server', () => {
     spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
   });
 
-  test('without WatchList streams no lists', async () => {
+  test('does not stream lists without WatchList', async () => {
     const { call } = await startTestServer({ features: new FeatureGates({ WatchList: false }) });
     const query = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
     const { status, body } = await call('GET', `${pods}?${query}`);
@@ -149,7 +149,7 @@ describe('a server', () => {
     expect([await readBack(true), await readBack(false)]).toEqual([field(body), undefined]);
   });
 
-  test('without StorageVersionHash does not report storage versions', async () => {
+  test('does not report storage versions without StorageVersionHash', async () => {
     const { call } = await startTestServer({ features: new FeatureGates({ StorageVersionHash: false }) });
     const { body } = await call('GET', '/api/v1');
     expect(body.resources.some((one: { storageVersionHash?: string }) => one.storageVersionHash)).toBe(false);

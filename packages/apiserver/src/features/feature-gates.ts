@@ -1,6 +1,6 @@
 import { type Feature, features } from './feature-table.js';
 
-/** The gates that decide something here. To switch another has no effect. */
+/** The gates that have an effect. Setting another one has none. */
 const effectiveGates = [
   'APIResponseCompression',
   'CRDObservedGenerationTracking',
@@ -54,10 +54,10 @@ export type Gate = (typeof effectiveGates)[number];
 /** Gates that set every gate of a stage that is not set by name. */
 const allOfAStage = { AllAlpha: 'ALPHA', AllBeta: 'BETA' } as const;
 
-/** What is on and what is off, from the start of a server to its end. */
+/** The enabled and disabled gates of a server. They do not change while it runs. */
 export class FeatureGates {
   readonly #set: Readonly<Record<string, boolean>>;
-  /** Asked for with every write. */
+  /** Called for every write. */
   readonly #on: ReadonlySet<Gate>;
 
   constructor(set: Readonly<Record<string, boolean>> = {}) {
@@ -69,7 +69,7 @@ export class FeatureGates {
     return this.#on.has(gate);
   }
 
-  /** Every gate there is. */
+  /** All gates. */
   *all(): Generator<Feature & { readonly isOn: boolean }> {
     for (const feature of features.values()) yield { ...feature, isOn: this.#isOn(feature) };
   }
@@ -84,7 +84,7 @@ export class FeatureGates {
   }
 }
 
-/** As in upstream v1.36. */
+/** The defaults of upstream v1.36. */
 export const usualFeatures = new FeatureGates();
 
 /** Why a gate cannot be set to this value, with upstream's message; `undefined` if it can. */
@@ -96,7 +96,7 @@ export function gateProblem(name: string, value: boolean): string | undefined {
   return undefined;
 }
 
-/** Whether a gate, or one that stands for many, decides something here. */
+/** Whether a gate, or one of the gates that it sets, has an effect. */
 export function decidesSomething(name: string): boolean {
   return (effectiveGates as readonly string[]).includes(name) || name in allOfAStage;
 }

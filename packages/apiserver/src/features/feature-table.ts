@@ -1,11 +1,11 @@
 export type Stage = 'ALPHA' | 'BETA' | 'GA' | 'DEPRECATED';
 
-/** A part of Kubernetes that can be switched on or off, or once could. */
+/** A feature gate and its default and stage. */
 export interface Feature {
   readonly name: string;
   readonly stage: Stage;
   readonly default: boolean;
-  /** It stays as it is. */
+  /** Whether it is locked to its default. */
   readonly isLocked: boolean;
 }
 

@@ -5,7 +5,7 @@ import { negotiate, plainObjects } from '../negotiation/negotiate.js';
 import { type OutputForm, plainJson } from '../negotiation/output-form.js';
 import { respondWithStatus } from '../negotiation/respond.js';
 
-/** Every thrown error becomes a Status, and the server continues. Filters before it must not throw. */
+/** Turns every thrown error into a Status, so that the server continues. Filters before it must not throw. */
 export function answerErrors(logger: Logger): Filter {
   return (next) => async (context) => {
     try {

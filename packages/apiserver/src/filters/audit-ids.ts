@@ -1,9 +1,9 @@
 import { addFields, type Random, randomUuid } from '@coracle/base';
 import type { Filter } from '../handler-chain.js';
 
-/** Gives each request an audit id, or uses the client's one, and returns it in a header. */
+/** Gives each request an audit id, or uses the one of the client, and returns it in a header. */
 export function auditIds(random: Random): Filter {
-  // Random for the server, counted within it: unique, and cheap enough for every request.
+  // A random part per server and a counter: unique, and cheap enough for every request.
   const prefix = randomUuid(random).slice(0, 24);
   let count = 0;
   return (next) => async (context) => {

@@ -273,7 +273,7 @@ describe('an audit policy', () => {
 describe('batches', () => {
   const event = JSON.stringify({ auditID: 'x', requestObject: 'y'.repeat(500) });
 
-  test('go when they are full or have waited long enough; a slow backend drops, and all go at the end', async () => {
+  test('batches are sent when they are full or old enough; a slow backend drops events, and the rest is sent at the end', async () => {
     const clock = new VirtualClock();
     const sent: number[] = [];
     let dropped = 0;

@@ -12,7 +12,7 @@ import { isLongRunning } from './deadline.js';
 export interface AuditOptions {
   readonly policy: AuditPolicy;
   readonly backends: readonly AuditBackend[];
-  /** A request whose first event cannot be written is refused: `blocking-strict`. */
+  /** A request whose first event cannot be written is rejected: `blocking-strict`. */
   readonly isStrict?: boolean;
 }
 
@@ -29,12 +29,12 @@ const levelLabels: Readonly<Record<AuditLevel, MetricLabels>> = {
   RequestResponse: { level: 'RequestResponse' },
 };
 
-/** Writes the events of requests, as far as the policy selects them. */
+/** Writes the audit events of requests, as the policy selects them. */
 export class Auditor {
   readonly #clock: Clock;
   readonly #backends: readonly WatchedBackend[];
   readonly #isStrict: boolean;
-  /** All backends keep the order of events, and no request is rejected because its first one is missing. */
+  /** True if all backends keep the order of events, and none rejects requests whose first event cannot be written. */
   readonly #readsGoOn: boolean;
   readonly #decide: ReturnType<typeof auditDecider>;
   readonly #events: Counter;
@@ -139,7 +139,7 @@ async function firstOf(one: Promise<unknown>, other: Promise<unknown>): Promise<
   return (await one) ?? (await other);
 }
 
-/** It changes nothing, and the response is held back until its last event is written. */
+/** A read changes nothing, and its response is held until its last event is written. */
 function isRead({ request, info }: RequestContext): boolean {
   return (request.method === 'GET' || request.method === 'HEAD') && !isLongRunning(info);
 }
@@ -149,7 +149,7 @@ function lastsLong({ info, upgrade }: RequestContext, { body }: ApiResponse): bo
   return upgrade?.channel !== undefined || body.kind === 'stream' || body.kind === 'values';
 }
 
-/** A request that shows a bad credential is not anonymous either. */
+/** A request with an invalid credential is not anonymous. */
 const unauthenticated: UserInfo = { name: '', groups: [] };
 
 /** A response that reports when it has been sent completely or its client has disconnected. */

@@ -21,7 +21,7 @@ const success: MetricLabels = { result: 'success' };
 const failure: MetricLabels = { result: 'failure' };
 const broken: MetricLabels = { result: 'error' };
 
-/** Numbers of requests by user and result, and the lifetimes of client certificates, for alerts. */
+/** Counts requests by user and result, and the lifetimes of client certificates, for alerts. */
 export class AuthenticationCount {
   readonly #clock: Clock;
   readonly #attempts: Counter;
@@ -76,7 +76,7 @@ const wellKnown = new Map<string, MetricLabels>(
   ]),
 );
 
-/** There are too many users to count each of them. */
+/** There are too many users for one time series each. */
 function kindOf(name: string): MetricLabels {
   return wellKnown.get(name) ?? (name.includes('@') ? byEmail : others);
 }

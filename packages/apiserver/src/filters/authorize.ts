@@ -49,8 +49,8 @@ function requireAccess(authorizer: Authorizer, attributes: AccessAttributes): Ma
 }
 
 /**
- * With upstream's message, which people and tools match: `User "jane" cannot list resource "pods" in API group "" in
- * the namespace "x"`.
+ * With upstream's message, which tools match: `User "jane" cannot list resource "pods" in API group "" in the namespace
+ * "x"`.
  */
 export function accessDenied(attributes: AccessAttributes, reason: string): StatusError {
   const why = reason === '' ? describe(attributes) : `${describe(attributes)}: ${reason}`;

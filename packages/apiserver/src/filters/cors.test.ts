@@ -5,7 +5,7 @@ const page = { origin: 'https://console.example.com' };
 const allowed = { corsAllowedOrigins: ['^https://console\\.example\\.com$'] };
 
 describe('FILTER-09 calls from web pages', () => {
-  test('are not spoken of unless an origin is allowed', async () => {
+  test('get no CORS headers unless an origin is allowed', async () => {
     const { call } = await startTestServer();
     const { headers } = await call('GET', '/version', undefined, page);
     expect(headers).not.toHaveProperty('access-control-allow-origin');
@@ -22,7 +22,7 @@ describe('FILTER-09 calls from web pages', () => {
     });
   });
 
-  test('are allowed to see why they failed', async () => {
+  test('may read the errors of their requests', async () => {
     const { call } = await startTestServer({ ...allowed, authenticators: () => [] });
     const { status, headers } = await call('GET', '/api/v1/namespaces/default/pods/none', undefined, page);
     expect(status).toBeGreaterThanOrEqual(400);

@@ -1,7 +1,7 @@
 import type { ApiResponse } from '@coracle/apimachinery';
 import type { Filter } from '../handler-chain.js';
 
-/** Lets web pages of these origins (regular expressions) talk to the server. Off when there are none. */
+/** Allows cross-origin requests from web pages of these origins (regular expressions). Disabled if there are none. */
 export function cors(allowedOrigins: readonly string[]): Filter {
   const patterns = allowedOrigins.map((origin) => new RegExp(origin));
   return (next) => {

@@ -23,13 +23,13 @@ const verbNames: Readonly<Record<string, string>> = {
   deletecollection: 'DELETECOLLECTION',
   apply: 'APPLY',
   connect: 'CONNECT',
-  // Of paths that are no resources.
+  // Verbs of non-resource requests.
   post: 'POST',
   put: 'PUT',
   head: 'GET',
 };
 
-/** Below which one comes through the server to something else. */
+/** Subresources whose requests are proxied. */
 const connecting: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward', 'proxy']);
 
 function verbOf({ info, request }: RequestContext): string {
@@ -44,7 +44,7 @@ export interface CountedRequests {
   drained(): Promise<void>;
 }
 
-/** Counts requests as they come and go, for the metrics and for an orderly end. */
+/** Counts requests in flight, for the metrics and for a graceful shutdown. */
 export function countRequests(deps: {
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -63,7 +63,7 @@ export function countRequests(deps: {
     labels: requestLabels.slice(0, -1),
     buckets: durationBuckets,
   });
-  // Without the time in webhooks and queues, which upstream excludes: here the two are the same.
+  // Upstream excludes the time in webhooks and queues from this metric; here it equals the request duration.
   const slowness = metrics.histogram({
     name: 'apiserver_request_sli_duration_seconds',
     help: 'Time from request to response as far as it is up to the server.',
@@ -124,7 +124,7 @@ export function countRequests(deps: {
   return { filter, drained };
 }
 
-/** A request that takes longer is logged. */
+/** Requests that take longer are logged. */
 const slowSeconds = 0.5;
 
 function tellSlow(
@@ -156,8 +156,8 @@ interface KindOfRequest {
 }
 
 /**
- * One object of labels for each kind of request. Each label is one of a bounded set, whatever a client sends: verbs
- * that have a name, resources that are served, subresources that they have. All else shares one.
+ * One object of labels for each kind of request. Each label is from a bounded set, whatever a client sends: known
+ * verbs, served resources and their subresources. All others share one label.
  */
 class RequestLabels {
   readonly #resources: ResourceTable;
@@ -194,7 +194,7 @@ class RequestLabels {
 
 const nowhere = { group: '', version: '', resource: '', subresource: '' };
 
-/** What is made is one thing, though its name is not in the path. */
+/** A create is a request for one object, though its name is not in the path. */
 function scopeOf({ name, verb, namespace }: RequestInfo): string {
   if (name !== '' || verb === 'create') return 'resource';
   return namespace === '' ? 'cluster' : 'namespace';

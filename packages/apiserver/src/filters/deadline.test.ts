@@ -19,7 +19,7 @@ function requestTo(clock: VirtualClock, path: string, query = '', method = 'GET'
 const answer: ApiResponse = { status: 200, headers: {}, body: { kind: 'empty' } };
 
 describe('the deadline of a request', () => {
-  test('FILTER-08 drops a response that is too late to be sent', async () => {
+  test('FILTER-08 drops a response that is too late', async () => {
     const clock = new VirtualClock();
     const work = new Deferred<ApiResponse>();
     const outcome = deadline(clock, 60_000)(() => work.promise)(requestTo(clock, '/api/v1/pods'));
@@ -71,7 +71,7 @@ describe('the deadline of a request', () => {
     });
   });
 
-  test('FILTER-08 does not hold for a watch', async () => {
+  test('FILTER-08 does not apply to a watch', async () => {
     const clock = new VirtualClock();
     const context = requestTo(clock, '/api/v1/pods', 'watch=true');
     const work = new Deferred<ApiResponse>();
@@ -106,7 +106,7 @@ describe('the signal of a request', () => {
     }
   });
 
-  test('aborts when the server ends', () => {
+  test('aborts when the server stops', () => {
     const end = new AbortController();
     const context = new IncomingRequest(
       { method: 'GET', path: '/', query: '', headers: {} },

@@ -12,13 +12,13 @@ export function isLongRunning({ verb, subresource, isResourceRequest, path }: Re
   return longVerbs.has(verb) || longSubresources.has(subresource);
 }
 
-/** A write takes no longer: its client has a time limit too, and should get our error before that. */
+/** Maximum timeout of a write: shorter than that of most clients, so that they receive the server's error. */
 const longestWriteMs: Millis = 34_000;
 
 const tooLong = 'request did not complete within the allotted timeout';
 const writeTooLong = 'request did not complete within requested timeout - context deadline exceeded';
 
-/** Ends a request that takes too long with 504. Its work is cancelled, and may still complete. */
+/** Answers a request that exceeds its timeout with 504. Its work is cancelled, and may still complete. */
 export function deadline(clock: Clock, longestMs: Millis): Filter {
   const reads = new TimedRequests(clock, longestMs, tooLong);
   const writes = new TimedRequests(clock, Math.min(longestMs, longestWriteMs), writeTooLong);
@@ -45,7 +45,7 @@ function requestedTimeout({ request, query }: RequestContext, longestMs: Millis)
   return timeout <= 0 ? longestMs : Math.min(timeout, longestMs);
 }
 
-/** Requests with the same limit, and the error for those that exceed it. */
+/** Requests with the same timeout, and the error for those that exceed it. */
 class TimedRequests {
   readonly #deadlines: Deadlines;
   readonly message: string;
@@ -71,7 +71,7 @@ class TimedRequests {
       work.then(
         (response) => {
           this.#deadlines.end(deadline);
-          // It cannot be sent any more.
+          // The response can no longer be sent.
           if (isOver) response.onSent?.();
           else resolve(response);
         },

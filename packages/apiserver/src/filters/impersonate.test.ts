@@ -9,7 +9,7 @@ import { impersonate } from './impersonate.js';
 
 interface Act {
   readonly headers: Record<string, string>;
-  /** Accesses that are allowed, each as it is requested. */
+  /** The allowed accesses, each as it is requested. */
   readonly allowed: (access: string) => boolean;
   readonly gates?: Record<string, boolean>;
   readonly user?: UserInfo;
@@ -17,7 +17,7 @@ interface Act {
 
 const root: UserInfo = { name: 'root', groups: [] };
 
-/** The user that the request is made as in the end, and the permissions that this required. */
+/** The effective user of the request, and the permissions that were checked. */
 async function act({ headers, allowed, gates = {}, user = root }: Act) {
   const checks: string[] = [];
   const authorizer: Authorizer = {
@@ -206,7 +206,7 @@ describe('FILTER-15 constrained impersonation', () => {
   test.each([
     [{ 'impersonate-group': 'system:masters' }, 'impersonating the system:masters group is not allowed'],
     [{ 'impersonate-extra-acme.io%2fa': '' }, 'impersonating the empty string value in extra is not allowed'],
-  ])('%o is never allowed so', async (headers, problem) => {
+  ])('%o is never allowed with constrained impersonation', async (headers, problem) => {
     const { error } = await act({ headers: { 'impersonate-user': 'jane', ...headers }, allowed: constrained });
     expect(error).toContain(problem);
   });

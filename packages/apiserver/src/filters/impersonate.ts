@@ -33,7 +33,7 @@ interface Attempt {
   readonly target: UserInfo;
 }
 
-/** The first mode that allows it decides; if none does, the first that was for such users reports why. */
+/** The first mode that allows it decides; if none does, the first mode that applies to the user gives the reason. */
 async function actAs(
   authorizer: Authorizer,
   modes: readonly ImpersonationMode[],
@@ -57,7 +57,7 @@ function impersonatedUser({ request }: RequestContext): UserInfo | undefined {
   const [uid] = headerValues(request, 'impersonate-uid');
   const groups = headerValues(request, 'impersonate-group');
   const extras = Object.keys(headers).filter((header) => header.startsWith(extraPrefix));
-  // Not by assignment, which would lose a key such as `__proto__`, and what it takes to have it.
+  // Not by assignment, which would lose a key such as `__proto__`, and the check of the permission for it.
   const extra = Object.fromEntries(
     extras.map((header) => [decodeKey(header.slice(extraPrefix.length)), headerValues(request, header)]),
   );
@@ -81,7 +81,7 @@ function decodeKey(key: string): string {
   }
 }
 
-/** The user as a Go program prints it, which is how upstream shows it. */
+/** The user in the format of a Go struct, as upstream prints it. */
 function asGo({ name, uid = '', groups, extra }: UserInfo): string {
   const list = (items: readonly string[]) => `[]string{${items.map((item) => JSON.stringify(item)).join(', ')}}`;
   const entries = Object.entries(extra ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));

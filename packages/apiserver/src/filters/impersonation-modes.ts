@@ -4,23 +4,23 @@ import type { AccessAttributes, Authorizer } from '../authorization/authorizer.j
 import type { UserInfo } from '../user-info.js';
 import { accessDenied } from './authorize.js';
 
-/** A user who impersonates another for one request. */
+/** An impersonation for one request. */
 export interface Impersonation {
-  /** The action to authorize, and the user who really sends the request. */
+  /** The action to authorize, and the user who sends the request. */
   readonly request: AccessAttributes;
   readonly target: UserInfo;
 }
 
 /**
- * A mode of impersonation. The constrained ones need two permissions: to act as that user
- * (`impersonate:MODE`), and to do this very thing so (`impersonate-on:MODE:VERB`).
+ * A mode of impersonation. The constrained ones need two permissions: to impersonate the user (`impersonate:MODE`), and
+ * to do this action while impersonating (`impersonate-on:MODE:VERB`).
  */
 export interface ImpersonationMode {
-  /** Empty for the one that came first, which allows everything that the other user may do. */
+  /** Empty for the original mode, which allows everything that the impersonated user may do. */
   readonly name: string;
-  /** Whether it is for such users at all. */
+  /** Whether the mode applies to such users. */
   suits(target: UserInfo, requestor: UserInfo): boolean;
-  /** What authorizers see instead of the access that is requested. */
+  /** The access that authorizers check instead of the requested one. */
   shown?(access: AccessAttributes): AccessAttributes;
 }
 
@@ -32,7 +32,7 @@ export const constrainedModes: readonly ImpersonationMode[] = [
   {
     name: 'associated-node',
     suits: (target, requestor) => hasNameOnly(target) && nodeNameOf(target.name) === ownNode(requestor),
-    // The same for all nodes, so that permissions are for the account and not for one of its pods.
+    // The same for all nodes, so that permissions apply to the account and not to one of its pods.
     shown: (access) => ({
       ...access,
       ...(access.verb === 'impersonate:associated-node' && { name: '*' }),
@@ -79,7 +79,7 @@ async function firstOf<T>(
   return undefined;
 }
 
-/** What only the older mode lets one be. */
+/** Identities that only the original mode can impersonate. */
 function refuseOddity(access: AccessAttributes): StatusError | undefined {
   const { resource, subresource, name } = access;
   const why = resource === 'groups' ? groupOddity(name) : resource === 'userextras' && extraOddity(subresource, name);
@@ -105,7 +105,7 @@ function extraOddity(key: string, value: string): string | undefined {
   return value === '' ? 'impersonating the empty string value in extra is not allowed' : undefined;
 }
 
-/** Each part of the identity is a thing that one must be allowed to impersonate. */
+/** Each part of the identity is a resource that the user must be allowed to impersonate. */
 function* partsOf(target: UserInfo, user: UserInfo, verb: string): Iterable<AccessAttributes> {
   const isPlain = verb === 'impersonate';
   const none = { subresource: '', namespace: '', path: '', version: 'v1' };
@@ -157,7 +157,7 @@ function nodeNameOf(userName: string): string | undefined {
 }
 
 /**
- * The node of the pod whose token the service account shows. A symbol where there is none, which no name is equal to.
+ * The node of the pod that the service account token is bound to. A symbol if there is none, because it equals no name.
  */
 function ownNode({ name, extra }: UserInfo): string | symbol {
   const nodes = extra?.[nodeNameExtra] ?? [];

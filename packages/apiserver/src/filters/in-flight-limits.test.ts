@@ -63,7 +63,7 @@ describe('requests in flight', () => {
     expect(served.length).toBe(4);
   });
 
-  test('FILTER-11 ERR-10 are refused with 429 when too many wait already', async () => {
+  test('FILTER-11 ERR-10 are rejected with 429 when too many are waiting', async () => {
     const { served, send } = serverWithOneSlot();
     for (let i = 0; i < 17; i++) void send('GET');
     const { status, headers, body } = await send('GET');

@@ -12,7 +12,7 @@ export interface InFlightLimits {
 
 export const defaultInFlightLimits: InFlightLimits = { readOnly: 400, mutating: 200 };
 
-/** So many requests may wait for one that is served, for so long. */
+/** Maximum number of waiting requests for each request in flight, and maximum wait. */
 const waitingPerSlot = 16;
 const longestWaitMs: Millis = 15_000;
 
@@ -20,8 +20,9 @@ const exemptGroup = 'system:masters';
 const refusal = 'Too many requests, please try again later.';
 
 /**
- * Two plain queues, for reads and for writes, with `--enable-priority-and-fairness=false`. Beyond what may wait requests
- * are rejected with 429. Long-running requests do not count, `system:masters` and callers in this process are exempt.
+ * Two FIFO queues, for reads and for writes, with `--enable-priority-and-fairness=false`. Requests beyond the maximum
+ * queue length are rejected with 429. Long-running requests do not count, `system:masters` and callers in this process
+ * are exempt.
  */
 export function inFlightLimits(clock: Clock, limits: InFlightLimits = defaultInFlightLimits): Filter {
   const readOnly = new Slots(clock, limits.readOnly);
@@ -35,7 +36,7 @@ export function inFlightLimits(clock: Clock, limits: InFlightLimits = defaultInF
 }
 
 interface Waiting {
-  /** To be called once. */
+  /** Call it once. */
   readonly proceed: (isTurn: boolean) => void;
   over: boolean;
 }
@@ -44,11 +45,11 @@ interface Waiting {
 class Slots {
   readonly limit: number;
   readonly #clock: Clock;
-  /** Among those that are over, which go when they come to the head. */
+  /** Includes requests that have ended while waiting, which are removed when they reach the head. */
   readonly #waiting = new Fifo<Waiting>();
-  /** How many of the waiting requests are not over. */
+  /** Number of waiting requests that have not ended. */
   #waitingCount = 0;
-  /** More than the limit only while administrators are served. */
+  /** Exceeds the limit only while requests of administrators are served. */
   #used = 0;
 
   constructor(clock: Clock, limit: number) {
@@ -66,7 +67,7 @@ class Slots {
     }
   }
 
-  /** Resolves with true when a slot has been handed over, with false if the request is rejected or its client has gone. */
+  /** Resolves with true when the request gets a slot, with false if it is rejected or its client has disconnected. */
   #turn(context: RequestContext): Promise<boolean> {
     if (this.#waitingCount >= this.limit * waitingPerSlot) return Promise.resolve(false);
     const { signal } = context;

@@ -69,7 +69,7 @@ describe('priority and fairness', () => {
     },
   );
 
-  test('a new schema and level act from the next request on, and no more once deleted', async () => {
+  test('a new schema and level take effect with the next request, until they are deleted', async () => {
     const { call, flowOf, uidOf } = await start();
     await call(
       'POST',

@@ -17,7 +17,7 @@ export interface PriorityAndFairnessOptions {
   readonly clock: Clock;
 }
 
-/** Answers of this size keep their seats until they have been sent. */
+/** Responses of at least this size keep their seats until they have been sent. */
 const largeBytes = 128 * 1024;
 
 /**
@@ -76,7 +76,7 @@ class Flow implements QueuedRequest {
     return this.#context.signal;
   }
 
-  /** Whether it may run, or why not; a promise if it has to wait. */
+  /** Resolves with whether it may run, or why not; synchronous if it need not wait. */
   admit(): MaybePromise<Rejection | undefined> {
     const { labels, level } = this.#schema;
     const { metrics } = this.#controller;
@@ -136,7 +136,7 @@ class Flow implements QueuedRequest {
   }
 }
 
-/** Only the edge reports when an answer has been sent. */
+/** Only requests from the network report when their response has been sent. */
 function comesFromOutside({ request }: RequestContext): boolean {
   return request.peer?.address !== undefined;
 }

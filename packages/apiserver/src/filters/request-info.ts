@@ -6,8 +6,8 @@ const mostKept = 1_000;
 const longestKept = 300;
 
 /**
- * Parses the request. Paths of collections are requested often, so their results are cached; those of single objects
- * are many, and most are requested once.
+ * Parses the request. Results for paths of collections are cached, because they are requested often; paths of single
+ * objects are many, and most are requested once.
  */
 export function requestInfo(): Filter {
   const cache = new Map<string, RequestInfo>();

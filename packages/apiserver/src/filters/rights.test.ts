@@ -60,7 +60,7 @@ describe('permissions in one namespace give none in others', () => {
     ['GET', `${inTeam}/nodes`],
     ['GET', `${inTeam}/configmaps/a/status/b`],
     ['GET', `${inTeam}/pods/a/status/b`],
-  ])('%s %s is no path', async (method, path) => {
+  ])('%s %s is not a path', async (method, path) => {
     const everything = ['get', 'list', 'delete', 'deletecollection'];
     const { call } = await startTestServer({ authorizer: () => allowing(everything, ['team']) });
 

@@ -2,10 +2,10 @@ import type { Clock, Tracer } from '@coracle/base';
 import type { Filter } from '../handler-chain.js';
 import { RequestTrace } from '../request-trace.js';
 
-/** Patches take the path of updates and are not traced: there are many, and a trace is limited. */
+/** Patches follow the path of updates and are not traced: there are many, and the number of traces is limited. */
 const followedVerbs: ReadonlySet<string> = new Set(['create', 'update', 'delete']);
 
-/** Follows requests that create, update or delete an object of a kind that the tracer is interested in. */
+/** Traces requests that create, update or delete an object of a kind that the tracer selects. */
 export function traceRequest(tracer: Tracer, clock: Clock): Filter {
   return (next) => (context) => {
     const { verb, resource, subresource } = context.info;

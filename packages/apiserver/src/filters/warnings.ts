@@ -1,9 +1,9 @@
 import type { ApiResponse } from '@coracle/apimachinery';
 import type { Filter } from '../handler-chain.js';
 
-/** All warnings of one answer together are about as long. */
+/** Maximum length of all warnings of one response together. */
 const mostCharacters = 4096;
-/** The length of each warning where together they would be longer. */
+/** Maximum length of each warning if all together are longer. */
 const mostOfOne = 256;
 
 /** Sends the warnings of handlers in `Warning` headers. */
@@ -17,12 +17,12 @@ function withWarnings(response: ApiResponse, messages: readonly string[]): ApiRe
   return warning.length === 0 ? response : { ...response, headers: { ...response.headers, warning } };
 }
 
-/** A warning that would break its header is not sent. */
+/** A warning with characters that are invalid in a header is not sent. */
 function isSendable(message: string): boolean {
   return message !== '' && !/\p{Cc}/u.test(message);
 }
 
-/** As they are while they are short; otherwise the beginning of each, until there is enough. */
+/** Warnings unchanged while they are short; otherwise truncated, until the limit is reached. */
 function shortened(messages: readonly string[]): readonly string[] {
   const lengths = messages.map((message) => [...message].length);
   if (lengths.reduce((sum, length) => sum + length, 0) <= mostCharacters) return messages;

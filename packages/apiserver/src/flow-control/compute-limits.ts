@@ -4,11 +4,11 @@ export interface LevelShares {
   readonly isExempt: boolean;
   readonly nominalConcurrencyShares: number;
   readonly lendablePercent: number;
-  /** Without one a level may borrow all that the others lend. */
+  /** If absent, the level may borrow without limit. */
   readonly borrowingLimitPercent?: number | undefined;
 }
 
-/** Seats of a level: what it has by its shares, and the bounds between which borrowing moves it. */
+/** Seats of a level: its nominal seats, and the bounds within which borrowing moves them. */
 export interface LevelLimits {
   readonly nominal: number;
   readonly lower: number;
@@ -29,7 +29,7 @@ export function computeLimits(levels: readonly LevelShares[], serverSeats: numbe
   );
 }
 
-/** How many seats a level has wanted since borrowing was last looked at. */
+/** Demand of a level for seats since the last computation. */
 export interface SeatDemand {
   readonly high: number;
   readonly smooth: number;
@@ -42,7 +42,7 @@ export interface BorrowingInput extends LevelLimits, SeatDemand {
 
 export interface BorrowingOutcome {
   readonly current: ReadonlyMap<string, number>;
-  /** By what the demands were multiplied to fit: `apiserver_flowcontrol_seat_fair_frac`. */
+  /** The factor by which the demands were scaled to fit: `apiserver_flowcontrol_seat_fair_frac`. */
   readonly fairFraction: number;
 }
 
@@ -63,7 +63,7 @@ export function computeBorrowing(levels: readonly BorrowingInput[], serverSeats:
   return { current, fairFraction };
 }
 
-/** A level gets the fraction of its demand, but not less than `least` and not more than `most`. */
+/** A level gets this fraction of its demand, at least `least` and at most `most`. */
 interface SeatRange {
   readonly least: number;
   readonly most: number;
@@ -81,8 +81,8 @@ function seatsAt({ least, most, demand }: SeatRange, fraction: number): number {
 const largestFraction = 1_000_000;
 
 /**
- * Where the sum of all seats reaches what there is. The sum never falls; from one bend to the next it is a straight line,
- * and it bends where a level gets more than its least, and where it gets its most.
+ * The fraction at which all seats are used. The sum is monotonic and piecewise linear in the fraction: its slope
+ * changes where a level exceeds its minimum, and where it reaches its maximum.
  */
 function findFraction(ranges: readonly SeatRange[], target: number): number {
   let sum = ranges.reduce((seats, { least }) => seats + least, 0);
@@ -104,10 +104,10 @@ function findFraction(ranges: readonly SeatRange[], target: number): number {
   return slope > 0 ? Math.min(largestFraction, fraction + (target - sum) / slope) : largestFraction;
 }
 
-/** How much of the last smoothed demand stays after one period. */
+/** The fraction of the smoothed demand that remains after one period. */
 const smoothing = 0.977;
 
-/** Rises at once with the demand and falls slowly behind it. */
+/** Follows increases of the demand at once, and decreases slowly. */
 export function smoothDemand(before: number, { average, deviation }: { average: number; deviation: number }): number {
   const envelope = average + deviation;
   return Math.max(envelope, smoothing * before + (1 - smoothing) * envelope);

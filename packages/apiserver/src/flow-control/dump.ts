@@ -6,7 +6,7 @@ import type { PriorityLevel } from './priority-level.js';
 
 type Row = readonly (string | number | boolean)[];
 
-/** `/debug/api_priority_and_fairness/…`: what waits and what runs, as tables with commas. */
+/** `/debug/api_priority_and_fairness/…`: waiting and running requests, as comma-separated tables. */
 export function flowControlEndpoints(controller: FlowController): Readonly<Record<string, Handler>> {
   const levels = () => {
     controller.refresh();
@@ -114,7 +114,7 @@ function details({ user, info }: RequestDescription): Row {
   return [user, verb, path, namespace, name, apiVersion, resource, subresource];
 }
 
-/** Columns are padded, so that people can read them too. */
+/** Columns are padded for readability. */
 function table(rows: readonly Row[]): Awaited<ReturnType<Handler>> {
   const texts = rows.map((row) => row.map(String));
   const widths = (texts[0] ?? []).map((_, column) => Math.max(...texts.map((row) => (row[column] ?? '').length)));

@@ -52,7 +52,7 @@ describe('seats of a list', () => {
   });
 });
 
-describe('seats after a write, while watchers are served', () => {
+describe('seats after a write, while watchers receive the event', () => {
   const estimate = (verb: string, watchers: number, more: { maxSeats?: number; subresource?: string } = {}) => {
     const { maxSeats = 200, subresource = '' } = more;
     const resource = { ...size(100, 1_000), watchers };

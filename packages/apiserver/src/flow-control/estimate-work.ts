@@ -1,7 +1,10 @@
 import type { Millis } from '@coracle/base';
 import type { RequestInfo } from '../request-info.js';
 
-/** What a request is expected to occupy: seats while it runs, and seats for a while after it while watchers are served. */
+/**
+ * The expected cost of a request: seats while it runs, and seats for some time after it while watchers receive the
+ * event.
+ */
 export interface WorkEstimate {
   readonly initialSeats: number;
   readonly finalSeats: number;
@@ -11,12 +14,12 @@ export interface WorkEstimate {
 const mostSeats = 10;
 const mostListSeats = 100;
 const bytesPerSeat = 100_000;
-/** Lists from memory are sent as a stream: they never hold more than this. */
+/** Maximum cost of lists from memory: they are sent as a stream. */
 const mostStreamedBytes = 1_000_000;
 /**
- * What sending an event to one watcher takes: a process sends about 65,000 events/s to watchers. Upstream v1.36 assumes
- * 0.5 ms; with that, seats were held for far longer than the work took, and patches of pods with 50 watchers were 40 %
- * slower with priority and fairness than without.
+ * Time to send an event to one watcher: a process sends about 65,000 events/s. Upstream v1.36 assumes 0.5 ms; with
+ * that, seats were held far longer than the work took, and patches of pods with 50 watchers were 40 % slower with
+ * priority and fairness than without.
  */
 const msPerWatcher: Millis = 0.015;
 /** Minimum time that a seat is held after a write: timers cannot measure shorter times. */
@@ -25,9 +28,9 @@ const leastExtraMs: Millis = 1;
 /** The resource of a request; absent for resources that another server serves. */
 export interface ResourceSize {
   readonly objects: number;
-  /** The mean size of one. */
+  /** Mean size of one object. */
   readonly objectBytes: number;
-  /** Its objects are in memory; otherwise lists read them from the store. */
+  /** Whether its objects are cached in memory; otherwise lists read them from the store. */
   readonly isCached: boolean;
   readonly watchers: number;
 }
@@ -36,7 +39,7 @@ export interface WorkQuestion {
   readonly info: RequestInfo;
   readonly query: URLSearchParams;
   readonly size: ResourceSize | undefined;
-  /** What the priority level allows for one request. */
+  /** Maximum number of seats that the priority level allows for one request. */
   readonly maxSeats: number;
 }
 
@@ -44,12 +47,12 @@ export const oneSeat: WorkEstimate = Object.freeze({ initialSeats: 1, finalSeats
 
 const writes: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
 
-/** Reads of one object, and requests outside resources, take one seat, however many objects there are. */
+/** Reads of one object and non-resource requests take one seat, whatever the number of objects. */
 export function isSingleSeat({ verb, isResourceRequest }: RequestInfo): boolean {
   return !isResourceRequest || verb === 'get';
 }
 
-/** Lists weigh as many bytes as they hold at a time, writes as much as the watchers that receive them. */
+/** The cost of lists depends on the bytes that they hold at a time, the cost of writes on the number of watchers. */
 export function estimateWork(question: WorkQuestion): WorkEstimate {
   const { info, size } = question;
   if (isSingleSeat(info) || !size) return oneSeat;
@@ -72,7 +75,7 @@ function bytesHeld(query: URLSearchParams, { objects, objectBytes, isCached }: R
   const limit = Number(query.get('limit') ?? 0);
   const listed = limit > 0 ? Math.min(limit, objects) : objects;
   if (isCached) return Math.min(listed * objectBytes, mostStreamedBytes);
-  // A page of selected objects requires reading others too: about half of all, without better information.
+  // A page of selected objects requires reading others too: estimated as half of all.
   const isSelective = query.has('labelSelector') || query.has('fieldSelector');
   return (isSelective ? Math.max(listed, objects / 2) : listed) * objectBytes;
 }

@@ -37,7 +37,7 @@ function sharedTurn(clock: Clock): TurnBudget {
 }
 
 describe('shuffle sharding', () => {
-  test('deals different queues, the same to the same flow', () => {
+  test('deals distinct queues, and always the same ones to a flow', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 512 }), fc.integer({ min: 1, max: 8 }), (flow, deck, hand) => {
         const size = Math.min(deck, hand);
@@ -113,7 +113,7 @@ describe('fair queues', () => {
     expect(queues.waiting).toBeLessThan(64);
   });
 
-  test('turns are as long as the clock says that sockets were not looked at', async () => {
+  test('the length of a turn is the time on the clock without socket events', async () => {
     const virtual = new VirtualClock();
     const polls: (() => void)[] = [];
     const clock: Clock = {
@@ -207,7 +207,7 @@ describe('fair queues', () => {
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(6);
   });
 
-  test('a heavy request weighs as much as its seats', async () => {
+  test('a request counts by its seats', async () => {
     const { clock, send, started, queues } = level(4, { queues: 64, handSize: 1 });
     for (let i = 0; i < 40; i++) send('heavy', work(4));
     for (let i = 0; i < 40; i++) send('light', work(1));
@@ -273,7 +273,7 @@ describe('fair queues', () => {
     expect(await large.outcome).toBeUndefined();
   });
 
-  test('fewer queues lose no request', async () => {
+  test('reducing the number of queues loses no request', async () => {
     const { send, queues } = level(1);
     const running = send('a');
     const waiting = Array.from({ length: 20 }, (_, i) => send(`flow-${i}`));

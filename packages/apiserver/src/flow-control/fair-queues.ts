@@ -12,9 +12,9 @@ export interface QueuingSettings {
 }
 
 export interface FairQueuesSettings {
-  /** Seats that may be taken at a time. */
+  /** Maximum number of occupied seats. */
   readonly seats: number;
-  /** Without queues, requests that find no seats are rejected. */
+  /** If 0, requests that find no seats are rejected. */
   readonly queuing?: QueuingSettings | undefined;
 }
 
@@ -34,12 +34,12 @@ export interface RequestDescription {
   readonly info: RequestInfo;
 }
 
-/** One request. The queues fill in what follows `work`. */
+/** One request. The queues set the fields after `work`. */
 export interface QueuedRequest {
   readonly flow: string;
   readonly work: WorkEstimate;
   readonly signal?: (() => AbortSignal) | undefined;
-  /** For `dump_requests`. */
+  /** Shown by `dump_requests`. */
   readonly about?: RequestDescription;
   arrivedAt?: Millis;
   startedAt?: Millis;
@@ -47,28 +47,28 @@ export interface QueuedRequest {
   proceed?: ((rejection?: Rejection) => void) | undefined;
 }
 
-/** Requests of the flows that were dealt this queue. */
+/** Requests of the flows that this queue was dealt to. */
 export interface Queue {
   readonly index: number;
   readonly waiting: QueuedRequest[];
-  /** It has requests that wait or run. */
+  /** Whether it has waiting or running requests. */
   isActive: boolean;
   executing: number;
   seatsInUse: number;
   seatsWaiting: number;
-  /** The turn of the event loop in which a request began though there was no time left. */
+  /** The turn of the event loop in which a request was dispatched although the time budget was used up. */
   beganInTurn?: number;
-  /** The virtual time at which its next request starts in a world where all queues are served at once. */
+  /** The virtual time at which its next request would start if all queues were served at once. */
   nextDispatchR: number;
 }
 
-/** How long a request is taken to last before it has ended. */
+/** Assumed duration of a request that has not ended. */
 const expectedMs: Millis = 3;
 const mostHands = 4_096;
 /**
- * Of so many seats one is neither for large requests, which last where clients read slowly, nor for flows that have
- * requests running: a client that comes with one small request does not wait until the disk has taken what others
- * write.
+ * Minimum number of seats of a level from which one is reserved: neither for large requests, which last long when
+ * clients read slowly, nor for flows with running requests. A client with one small request then does not wait for the
+ * writes of others.
  */
 const seatsPerSpared = 10;
 
@@ -109,7 +109,7 @@ export class FairQueues {
     return this.#virtualTime;
   }
 
-  /** Requests that wait keep their queues, also where there are fewer now. */
+  /** Waiting requests keep their queues, even if the number of queues was reduced. */
   configure(settings: FairQueuesSettings): void {
     const { queuing } = settings;
     const { queuing: before } = this.#settings;
@@ -130,7 +130,10 @@ export class FairQueues {
     this.dispatch();
   }
 
-  /** At once or later: `undefined` when the request may run, otherwise why not. The caller that runs calls `finish`. */
+  /**
+   * Returns, or resolves with, `undefined` when the request may run, otherwise the reason of the rejection. The caller
+   * must then call `finish`.
+   */
   admit(request: QueuedRequest): MaybePromise<Rejection | undefined> {
     const now = monotonicNow(this.#options.clock);
     request.arrivedAt = now;
@@ -158,7 +161,7 @@ export class FairQueues {
     this.#advance(now);
     this.executing--;
     if (queue) {
-      // What was charged in advance is corrected by what it took.
+      // Corrects the estimated charge by the actual duration.
       queue.nextDispatchR += work.initialSeats * (now - startedAt - expectedMs);
       queue.executing--;
     }
@@ -174,8 +177,8 @@ export class FairQueues {
   }
 
   /**
-   * Called before a request is served: `undefined` if it may run now, else resolves when it may. A flow with a single
-   * request does not wait.
+   * Called before a response is sent: `undefined` if it may be sent now, otherwise a promise that resolves when it may.
+   * A flow with a single request does not wait.
    */
   answer({ queue }: QueuedRequest): Promise<void> | undefined {
     return (queue?.executing ?? 0) > 1 ? this.#options.turn?.answer() : undefined;
@@ -305,7 +308,7 @@ export class FairQueues {
     return best;
   }
 
-  /** The fairest queue, or while its request finds no seats the fairest of those that may take the spared ones. */
+  /** The fairest queue; if its request finds no seats, the fairest queue that may use the reserved ones. */
   #nextQueue(): Queue | undefined {
     const fairest = this.#fairestQueue();
     const head = fairest?.waiting[0];
@@ -314,7 +317,7 @@ export class FairQueues {
     return this.#fairestQueue((request) => takesSpared(request) && this.#fits(request));
   }
 
-  /** Of the queues with waiting requests the one whose next request would end first. Equals take turns. */
+  /** The queue with waiting requests whose next request would end first. Equal queues take turns. */
   #fairestQueue(counts: (head: QueuedRequest) => boolean = () => true): Queue | undefined {
     let best: Queue | undefined;
     let earliest = Number.POSITIVE_INFINITY;
@@ -322,7 +325,7 @@ export class FairQueues {
       const queue = this.queues[(this.#next + i) % this.queues.length] as Queue;
       const head = queue.waiting[0];
       if (!head) continue;
-      // What a queue did not use while others were served is not saved up: it begins now at the earliest.
+      // Unused capacity is not accumulated: a queue starts at the current virtual time at the earliest.
       const start = Math.max(queue.nextDispatchR, this.#virtualTime);
       const end = start + head.work.initialSeats * expectedMs;
       if (end < earliest && counts(head)) [best, earliest] = [queue, end];
@@ -330,7 +333,7 @@ export class FairQueues {
     return best;
   }
 
-  /** A queue that begins to work begins now, whatever it did before. */
+  /** A queue that becomes active starts at the current virtual time. */
   #activate(queue: Queue): void {
     if (queue.isActive) return;
     queue.isActive = true;

@@ -5,7 +5,7 @@ const flowLabels = ['priority_level', 'flow_schema'];
 const waitBuckets = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
 const executionBuckets = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
 
-/** Labels of one flow schema at one level, made once. */
+/** Labels of one flow schema at one level, created once. */
 export interface FlowLabels {
   readonly flow: MetricLabels;
   readonly executed: MetricLabels;
@@ -39,7 +39,7 @@ export class FlowControlMetrics {
   readonly #fairFraction: Gauge;
   readonly #virtualTime: Gauge;
   readonly #utilization: Gauge;
-  /** By the name of a level: labels that are the same object need no formatting. */
+  /** By the name of a level. The same label object is reused because its text is cached. */
   readonly #labels = new Map<string, MetricLabels>();
 
   constructor(metrics: Metrics) {

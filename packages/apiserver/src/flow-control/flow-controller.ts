@@ -19,14 +19,14 @@ type FlowSchemaObject = flowcontrolv1.FlowSchema;
 type LevelObject = flowcontrolv1.PriorityLevelConfiguration;
 type Rules = NonNullable<NonNullable<FlowSchemaObject['spec']>['rules']>;
 
-/** Which requests belong to which level, and which of them to one flow. */
+/** Assigns requests to priority levels and flows. */
 export interface FlowSchema {
   readonly name: string;
   readonly level: PriorityLevel;
   readonly rules: Rules;
   readonly distinguisher: string | undefined;
   readonly labels: FlowLabels;
-  /** The response headers that name the flow schema and priority level. */
+  /** Response headers with the UIDs of the flow schema and the priority level. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -42,7 +42,7 @@ export interface FlowControllerOptions {
 
 const borrowingPeriodMs: Millis = 10_000;
 
-/** Turns FlowSchemas and PriorityLevelConfigurations into queues. A change acts from the next request on. */
+/** Configures queues from FlowSchemas and PriorityLevelConfigurations. A change takes effect with the next request. */
 export class FlowController implements Disposable {
   readonly metrics: FlowControlMetrics;
   readonly levels = new Map<string, PriorityLevel>();
@@ -50,7 +50,7 @@ export class FlowController implements Disposable {
   readonly #turn: TurnBudget;
   readonly #subscriptions: Disposable[] = [];
   #schemas: readonly FlowSchema[] = [];
-  /** The schemas whose subjects name a user, with the rules that do. */
+  /** The schemas that match a user, with the matching rules. */
   #byUser = new WeakMap<UserInfo, readonly { readonly schema: FlowSchema; readonly rules: Rules }[]>();
   #isStale = true;
   #borrowedAt: Millis;
@@ -78,11 +78,11 @@ export class FlowController implements Disposable {
       this.#byUser.set(user, candidates);
     }
     for (const { schema, rules } of candidates) if (matchesRequest(rules, info)) return schema;
-    // Only a user without any group gets here: the last schema is `catch-all`.
+    // Reached only by users without groups: the last schema is `catch-all`.
     return this.#schemas.at(-1) as FlowSchema;
   }
 
-  /** Looks at the objects again if they have changed, and moves seats between levels when it is time. */
+  /** Reads the objects again if they have changed, and adjusts the seats of levels periodically. */
   refresh(): void {
     if (this.#isStale) this.#configure();
     if (monotonicNow(this.#options.clock) - this.#borrowedAt >= borrowingPeriodMs) this.#borrow();
@@ -176,7 +176,7 @@ function byPrecedence(a: FlowSchemaObject, b: FlowSchemaObject): number {
   return first - second || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);
 }
 
-/** Adds the mandatory objects, as built in, where they have not been created. */
+/** Adds built-in mandatory objects that have not been created. */
 function withMandatory<T extends { readonly metadata: { readonly name?: string } }>(
   found: readonly T[],
   builtIn: readonly { readonly object: object }[],

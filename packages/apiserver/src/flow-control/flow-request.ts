@@ -4,7 +4,7 @@ import { estimateWork, isSingleSeat, oneSeat, type ResourceSize, type WorkEstima
 import type { RequestDescription } from './fair-queues.js';
 import type { FlowSchema } from './flow-controller.js';
 
-/** Requests of one schema that are treated as one: those of a user, of a namespace, or all. */
+/** A flow: the requests of one schema of one user, of one namespace, or all of them. */
 export function flowOf({ user, info }: RequestContext, { name, distinguisher }: FlowSchema): string {
   return `${name}/${distinguish(distinguisher, user.name, info.namespace)}`;
 }
@@ -19,7 +19,7 @@ function distinguish(method: string | undefined, user: string, namespace: string
   return method === 'ByNamespace' ? namespace : '';
 }
 
-/** What the request is expected to occupy. */
+/** The expected cost of the request. */
 export function workOf({ info, query }: RequestContext, { level }: FlowSchema, resources: ResourceTable): WorkEstimate {
   if (isSingleSeat(info)) return oneSeat;
   return estimateWork({ info, query, size: sizeOf(info, resources), maxSeats: level.maxSeats });

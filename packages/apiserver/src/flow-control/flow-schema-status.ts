@@ -51,7 +51,7 @@ export class FlowSchemaStatus implements Disposable {
     for (const subscription of this.#subscriptions) subscription[Symbol.dispose]();
   }
 
-  /** Changes that come together are looked at once. */
+  /** Changes that occur together are handled once. */
   #schedule(): void {
     if (this.#isPending) return;
     this.#isPending = true;
@@ -62,7 +62,7 @@ export class FlowSchemaStatus implements Disposable {
     });
   }
 
-  /** A pass that fails must not end those that follow. */
+  /** A pass that fails must not prevent the next one. */
   async #tryToReconcile(): Promise<void> {
     try {
       await this.#reconcile();

@@ -4,19 +4,19 @@ import { FairQueues, type FairQueuesOptions, type QueuingSettings } from './fair
 
 type Spec = flowcontrolv1.PriorityLevelConfigurationSpec;
 
-/** Of the seats of its level, one request takes no more than this part. */
+/** Maximum fraction of the seats of its level that one request takes. */
 const mostOfLevel = 0.15;
 
-/** A priority level at work: what its object says, and the requests in it. */
+/** An active priority level: its configuration, and the requests in it. */
 export class PriorityLevel {
   readonly name: string;
   readonly queues: FairQueues;
   uid = '';
   shares: LevelShares;
   limits: LevelLimits = { nominal: 0, lower: 0, upper: 0 };
-  /** Its object is deleted; requests in it still run to their end. */
+  /** Set when its object is deleted; its requests still run to completion. */
   isQuiescing = false;
-  /** The demand for seats as borrowing sees it. */
+  /** The demand for seats that borrowing uses. */
   smoothDemand = 0;
 
   constructor(name: string, spec: Spec, options: FairQueuesOptions) {
@@ -33,7 +33,7 @@ export class PriorityLevel {
     return this.queues.waiting === 0 && this.queues.executing === 0;
   }
 
-  /** The most seats that one request may take. */
+  /** Maximum number of seats of one request. */
   get maxSeats(): number {
     return Math.max(1, Math.ceil(this.limits.nominal * mostOfLevel));
   }

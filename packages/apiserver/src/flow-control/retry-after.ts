@@ -2,7 +2,10 @@ import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 
 const longestSeconds = 32;
 
-/** The `Retry-After` of rejected requests: longer while a level keeps on rejecting, shorter again afterwards. */
+/**
+ * The `Retry-After` of rejected requests: it increases while a level continues to reject requests, and decreases
+ * afterwards.
+ */
 export class RetryAfter {
   readonly #clock: Clock;
   readonly #levels = new Map<string, { seconds: number; since: Millis; rejected: number }>();

@@ -1,6 +1,6 @@
 /**
- * Deals a hand of different queues to a flow. Two flows rarely have all queues in common, so a flow that fills its own
- * leaves every other flow a queue.
+ * Deals a hand of different queues to a flow. Two flows rarely have all queues in common, so a flow that fills its
+ * queues rarely blocks another flow.
  */
 export function dealHand(flow: string, deckSize: number, handSize: number): readonly number[] {
   let entropy = hash64(flow);
@@ -27,7 +27,7 @@ function insertFree(dealt: number[], position: number): void {
 const offset = 0xcbf29ce484222325n;
 const prime = 0x100000001b3n;
 
-/** FNV-1a, with its bits mixed once more: names that differ in their last letter must get unrelated hashes. */
+/** FNV-1a with an additional mixing step: names that differ in their last letter must get unrelated hashes. */
 function hash64(text: string): bigint {
   let hash = offset;
   for (let i = 0; i < text.length; i++) hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(i))) * prime);

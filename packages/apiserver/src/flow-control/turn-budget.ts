@@ -1,24 +1,28 @@
 import { type Clock, type Millis, monotonicNow, nextPoll } from '@coracle/base';
 
-/** Requests are dispatched for this long before sockets are looked at again. */
+/** Time for which requests are dispatched before the event loop polls sockets again. */
 const longestTurnMs: Millis = 1;
 /**
- * Of the requests that waited so many begin in one turn: less than a millisecond of work if they are writes. Time alone
- * does not bound them, because what they do runs after all of them have been released.
+ * Maximum number of waiting requests that start in one turn: less than a millisecond of work if they are writes. A time
+ * limit alone does not bound them, because they execute after all of them have been released.
  */
 const mostReleased = 2;
-/** So many answers are sent in one turn: one commit ends many writes at once, and each of them has an answer to encrypt. */
+/**
+ * Maximum number of responses sent in one turn: one commit completes many writes at once, and each response has to be
+ * encrypted.
+ */
 const mostAnswered = 1;
 
-/** For so long after requests of two users met, turns are shared. */
+/** Time for which turns are limited after requests of two users overlapped. */
 const sharedForMs: Millis = 1_000;
 
 /**
- * How long requests may be dispatched in one turn of the event loop, and how many answered, while several users compete:
- * requests of one came while those of another ran or waited. A single user competes with no other, and turns cost time.
+ * Limits the time for dispatching requests in one turn of the event loop, and the number of responses, while several
+ * users compete: requests of one came while those of another ran or waited. There is no limit for a
+ * single user, because turns cost time.
  *
- * What is handled without waiting occupies the thread and no seat is ever seen as taken: only between turns do the
- * requests of other clients come in, so that fair queues have something to choose from.
+ * Requests that are handled synchronously occupy the thread, so that no seat ever appears to be taken. Requests of other
+ * clients are read only between turns; only then can fair queues choose between clients.
  */
 export class TurnBudget {
   readonly #clock: Clock;
@@ -29,7 +33,7 @@ export class TurnBudget {
   #answered = 0;
   #number = 0;
   #lastUser: string | undefined;
-  /** Requests that wait or run. */
+  /** Number of requests that wait or run. */
   #present = 0;
   #sharedUntil: Millis = Number.NEGATIVE_INFINITY;
 
@@ -48,12 +52,12 @@ export class TurnBudget {
     this.#lastUser = user;
   }
 
-  /** A request waits or runs from now on. */
+  /** Counts a request that starts waiting or running. */
   enter(): void {
     this.#present++;
   }
 
-  /** It has ended, or waits no more. */
+  /** The request has ended, or waits no more. */
   leave(): void {
     this.#present--;
   }
@@ -62,7 +66,7 @@ export class TurnBudget {
     return now >= this.#sharedUntil || now - this.#begin(now) < longestTurnMs;
   }
 
-  /** Whether one more waiting request may begin; it counts if so. */
+  /** Whether one more waiting request may start; counts it if so. */
   release(): boolean {
     const now = monotonicNow(this.#clock);
     if (now >= this.#sharedUntil) return true;
@@ -76,7 +80,7 @@ export class TurnBudget {
     this.#waiting.add(queues);
   }
 
-  /** Resolves when one more answer may be sent; `undefined` if it may be sent in this turn. */
+  /** Resolves when one more response may be sent; `undefined` if it may be sent in this turn. */
   answer(): Promise<void> | undefined {
     const now = monotonicNow(this.#clock);
     if (now >= this.#sharedUntil && this.#answers.length === 0) return undefined;

@@ -55,7 +55,7 @@ export async function apply(
   return respondWithObject(operation, stored, created ? 201 : 200);
 }
 
-/** The same for a subresource that is a part of the object, which must exist. */
+/** The same for a subresource, whose object must exist. */
 export async function applyPart(
   operation: ResourceOperation,
   { part, expected }: { readonly part: SubresourcePart; readonly expected: GroupVersionKind },
@@ -132,7 +132,7 @@ function decodeApplied(
   return appliedToStored(resource, object);
 }
 
-/** Not a bad request but a failure: so does upstream. */
+/** An internal error rather than a bad request, as in upstream. */
 function unconvertible({ info, apiVersion }: ServedResource, config: object, why: string): StatusError {
   const { name = '', namespace = '' } = (config as Partial<KubeObject>).metadata ?? {};
   const kind = `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${info.kind}`;
@@ -143,7 +143,7 @@ function unconvertible({ info, apiVersion }: ServedResource, config: object, why
 
 interface Configuration {
   readonly config: object;
-  /** What a strict reader of YAML has against it. */
+  /** Problems that only strict YAML parsing reports. */
   readonly problems: readonly string[];
 }
 

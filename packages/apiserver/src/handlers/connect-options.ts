@@ -12,7 +12,7 @@ const streams: ReadOptions = (query) => {
   return { ...Object.fromEntries(on.map((name) => [name, true])), ...(container && { container }) };
 };
 
-/** Subresource → what its options are read from. */
+/** Subresource → the fields of its options. */
 const optionsOf: Readonly<Record<string, ReadOptions>> = {
   attach: streams,
   exec: (query, path) => ({ ...streams(query, path), command: query.getAll('command') }),
@@ -23,15 +23,13 @@ const optionsOf: Readonly<Record<string, ReadOptions>> = {
   proxy: (_query, path) => (path === '' ? {} : { path }),
 };
 
-/** What is read of a request that opens a connection. */
+/** The parts of a connect request that are read. */
 interface Connection {
   readonly context: Pick<RequestContext, 'info' | 'query'>;
   readonly resource: Pick<ServedResource, 'info'>;
 }
 
-/**
- * What admission is shown of a request that opens a connection: `PodExecOptions` and the like, which have no metadata.
- */
+/** The object that admission sees for a connect request: `PodExecOptions` and the like, which have no metadata. */
 export function connectOptions({ context, resource }: Connection): KubeObject {
   const { subresource, parts, path } = context.info;
   const gvk = kindOf(resource.info, subresource);

@@ -4,7 +4,7 @@ import { decodeNew } from './decode-new.js';
 import { type ResourceOperation, writeRequest } from './operation.js';
 import { parseWriteOptions } from './write-options.js';
 
-/** Makes the object in the body: 201. */
+/** Creates the object in the body: 201. */
 export async function create(operation: ResourceOperation): Promise<ApiResponse> {
   const { context, deps } = operation;
   const options = parseWriteOptions(context, 'CreateOptions');

@@ -37,30 +37,30 @@ import { addWarning } from './operation.js';
 
 const textTypes = ['application/json', 'application/yaml'];
 
-/** A body that has been read. */
+/** A body that has been parsed. */
 export interface ParsedBody extends ParsedJson {
   /** The value is shared: it must be copied before it is changed. */
   readonly isShared?: boolean;
-  /** The object that the value was made from, in canonical form. Implies `isShared`. */
+  /** The object that the value was computed from, in canonical form. Implies `isShared`. */
   readonly base?: KubeObject;
-  /** How fields of `base` are taken over that the value shares with it; copied unless stated. */
+  /** How fields that the value shares with `base` are taken over; copied unless set. */
   readonly takeOver?: PatchedObject['takeOver'];
-  /** Sent as YAML, in which `1.0` is an integer, though it may be JSON as well. */
+  /** Whether it was sent as YAML, in which `1.0` is an integer. The text may still be JSON. */
   readonly isYaml?: boolean;
-  /** Further problems that strict field validation reports. */
+  /** Further problems for strict field validation. */
   readonly problems?: readonly string[];
 }
 
-/** What the body must be. */
+/** The expected content of the body. */
 export interface Expected extends GroupVersionKind {
   readonly schema: ObjectSchema;
-  /** Other versions that are read as if they were this one. */
+  /** Other versions that are decoded as if they were this one. */
   readonly alsoRead?: readonly string[];
 }
 
 const expectations = new WeakMap<ServedResource, Expected>();
 
-/** What a body must be that is sent to a resource. */
+/** The expected body of a request to a resource. */
 export function expectedOf(resource: ServedResource): Expected {
   let expected = expectations.get(resource);
   if (!expected) {
@@ -82,7 +82,8 @@ export function decodeBody(context: RequestContext, expected: Expected, validati
 export interface DecodedBody {
   readonly object: KubeObject;
   /**
-   * It has no unknown or duplicate field, and no empty one where empty differs from absent: the object is all of it.
+   * Set if it has no unknown or duplicate field, and no empty one where empty differs from absent: the object is
+   * complete.
    */
   readonly isPlain: boolean;
 }
@@ -91,13 +92,13 @@ export interface ValueToDecode {
   readonly parsed: ParsedBody;
   readonly expected: Expected;
   readonly validation: FieldValidation;
-  /** The error for an object that cannot be decoded. */
+  /** Creates the error for an object that cannot be decoded. */
   readonly refuse?: (why: string) => StatusError;
-  /** How to read what was merged and never written; see `DecodeOptions`. */
+  /** How to decode a merged value that was never serialized; see `DecodeOptions`. */
   readonly wrapsIntegers?: boolean;
 }
 
-/** The same for a value that is already parsed, such as the outcome of a patch. */
+/** The same for a value that is already parsed, such as the result of a patch. */
 export function decodeValue(context: RequestContext, options: ValueToDecode): KubeObject {
   return decodeParsed(context, options).object;
 }
@@ -111,7 +112,7 @@ export function decodeParsed(context: RequestContext, options: ValueToDecode): D
   const typing = { schema: expected.schema, wrapsIntegers, literals };
   const decoded = explained(refuse, () => decodeTyped(complete, parsed, typing));
   if (decoded.holdsEmpty) context.holdsEmpty = true;
-  // Custom resources are read whole, and what is unknown is looked for afterwards.
+  // Custom resources are decoded as a whole; unknown fields are searched for afterwards.
   const isCustom = schemaOfKind(expected) === undefined;
   const unknownFields = isCustom ? [...decoded.unknownFields].sort() : decoded.unknownFields;
   if (validation !== 'Ignore') {
@@ -145,12 +146,12 @@ function decodeTyped(
   return decode<KubeObject>(value, schema, options);
 }
 
-/** Custom resources are read without types: a number is an integer there if its value is. */
+/** Custom resources are decoded without types: a number is an integer if its value is one. */
 function literalsOf({ text, isYaml }: ParsedBody, expected: Expected): DecodeOptions['literals'] {
   return text === undefined || isYaml || !schemaOfKind(expected) ? undefined : decimalLiterals(text);
 }
 
-/** Checks that the body is what the URL stands for; a body may leave its kind out. */
+/** Checks that the body matches the URL; a body may omit its kind. */
 function withKind(value: unknown, expected: Expected): unknown {
   if (!isRecord(value)) return value;
   const apiVersion = apiVersionOf(expected);
@@ -171,7 +172,7 @@ function withKind(value: unknown, expected: Expected): unknown {
   return value;
 }
 
-/** Any object can be read as a custom resource, so its kind is a matter of validation. */
+/** Any object can be read as a custom resource, so its kind is checked by validation. */
 function otherCustomKind(
   kind: string,
   { metadata }: Readonly<Record<string, unknown>>,
@@ -198,9 +199,7 @@ function explained<T>(refuse: (why: string) => StatusError, decode: () => T): T 
   }
 }
 
-/**
- * An empty body is not JSON, and JSON `null` is an object without fields. `text` is the body's text, if it is known.
- */
+/** An empty body is not JSON, and JSON `null` is an object without fields. `text` is the body's text, if available. */
 export function parseObject(context: RequestContext, expected: Expected, text?: string): ParsedBody {
   const { kind } = expected;
   const types = typesOf(expected);
@@ -223,7 +222,7 @@ export function parseObject(context: RequestContext, expected: Expected, text?: 
   return parsed;
 }
 
-/** Only the body of a custom resource has its kind. */
+/** Only bodies of custom resources include their kind. */
 function missingWord(value: unknown, bytes: Uint8Array): string | undefined {
   if (isRecord(value) && value['kind']) return undefined;
   return `Object 'Kind' is missing in '${new TextDecoder().decode(bytes)}'`;
@@ -240,7 +239,7 @@ export function jsonBytes({ request: { body, headers } }: RequestContext): Uint8
 
 const longestSummary = 30;
 
-/** The beginning of what was sent: as text if it might be an object, otherwise as hexadecimal digits. */
+/** The beginning of the body: as text if it might be an object, otherwise as hexadecimal digits. */
 function summary(bytes: Uint8Array): string {
   if (bytes.length === 0) return '<empty>';
   const head = bytes.subarray(0, longestSummary);
@@ -251,7 +250,7 @@ function summary(bytes: Uint8Array): string {
   return bytes.length > longestSummary ? `${text} ...` : text;
 }
 
-/** What the body says, whatever it is written in. */
+/** The value of the body, in whatever format. */
 export function parseBody({ request }: RequestContext, types: MessageTypes): ParsedBody {
   const { body } = request;
   if (!body) return { value: {}, duplicateFields: [] };
@@ -264,14 +263,14 @@ function sharedBody(value: unknown): ParsedBody {
   return { value, duplicateFields: [], isShared: true };
 }
 
-/** The protobuf messages that a body may be. */
+/** The protobuf messages that a body may contain. */
 export interface MessageTypes {
   schemaOf(kind: GroupVersionKind): ObjectSchema | undefined;
-  /** What a message is that does not say. */
+  /** The kind of a message without type information. */
   readonly otherwise: GroupVersionKind;
 }
 
-/** Custom resources have no messages. */
+/** Custom resources have no protobuf messages. */
 function typesOf(expected: Expected): MessageTypes | undefined {
   return schemaOfKind(expected) && { schemaOf: schemaOfKind, otherwise: expected };
 }
@@ -295,7 +294,7 @@ const readers: Readonly<Record<string, BodyReader>> = {
   }),
 };
 
-/** JSON is YAML too, and quicker to read. */
+/** JSON is also YAML, and faster to parse. */
 function readYaml(bytes: Uint8Array): ParsedBody {
   const documents = parseYamlDocuments(bytes);
   const [first] = documents;

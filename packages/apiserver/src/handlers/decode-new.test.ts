@@ -5,7 +5,7 @@ const pods = '/api/v1/namespaces/default/pods';
 const spec = '{"containers":[{"name":"c","image":"i","env":[{"name":"A","value":"1"}]}],"hostname":"h"}';
 const podText = (name: string, ofSpec = spec) => `{"kind":"Pod","metadata":{"name":"${name}"},"spec":${ofSpec}}`;
 
-/** A server that has been sent the same spec a few times, in different ways of writing it. */
+/** A server that has received the same spec several times, in different serializations. */
 async function serverWithSeries(...specs: string[]) {
   const server = await startTestServer();
   for (const [s, text] of specs.entries()) {

@@ -11,9 +11,7 @@ import { decodeParsed, expectedOf, jsonBytes, type ParsedBody, parseObject } fro
 
 type Specified = KubeObject & { spec?: object };
 
-/**
- * The object in the body with its defaults, as the registry makes it. A spec that was sent before is not read again.
- */
+/** The object in the body with its defaults, for the registry. A spec that was sent before is not decoded again. */
 export function decodeNew(
   context: RequestContext,
   resource: ServedResource,
@@ -32,7 +30,7 @@ export function decodeNew(
   });
 }
 
-/** The text of the body, if specs of the resource can be recalled. */
+/** The text of the body, if specs of the resource are cached. */
 function recallableText(context: RequestContext, resource: ServedResource): string | undefined {
   if (!knowsDefaultsOfSpec(resource)) return undefined;
   const bytes = jsonBytes(context);
@@ -48,7 +46,7 @@ interface Rest {
   readonly validation: FieldValidation;
 }
 
-/** The rest of a body, with the recalled spec; `undefined` if the body must be decoded as a whole. */
+/** The rest of a body, with the cached spec; `undefined` if the body must be decoded as a whole. */
 function decodeRest(
   context: RequestContext,
   resource: ServedResource,
@@ -67,13 +65,13 @@ function readRest({ rest }: RecalledSpec): ParsedBody | undefined {
     const parsed = parseDecodedJson(rest);
     return isRestOfObject(parsed.value) ? parsed : undefined;
   } catch (error) {
-    // The error comes from reading all of it.
+    // Decoding all of it reports the error.
     if (StatusError.is(error)) return undefined;
     throw error;
   }
 }
 
-/** An object that a comma and a spec may follow. */
+/** An object to which a comma and a spec can be appended. */
 function isRestOfObject(value: unknown): boolean {
   if (!isRecord(value) || kindProblem(value) !== undefined) return false;
   return !Object.hasOwn(value, 'spec') && Object.keys(value).length > 0;

@@ -41,7 +41,7 @@ const mergePatches: Readonly<Record<string, string>> = {
   'what every object inherits': '{"constructor":{"a":1},"toString":"x"}',
 };
 
-describe('the outcome of a patch', () => {
+describe('the result of a patch', () => {
   test.each(Object.entries(mergePatches))('of %s is what reading all of it gives', (_what, text) => {
     const patched = applyMergePatchToObject(base, JSON.parse(text));
     const whole = decodeObject<KubeObject>(patched, schema, options);
@@ -50,7 +50,7 @@ describe('the outcome of a patch', () => {
     expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
   });
 
-  test('that copies one part of the object to another is its own', () => {
+  test('copies a part of the object that occurs twice', () => {
     const patch = [{ op: 'copy', from: '/metadata/labels', path: '/metadata/annotations' }];
     const { object } = decode(applyJsonPatch(base, patch));
     (object.metadata.annotations as Record<string, string>)['app'] = 'y';
@@ -66,7 +66,7 @@ describe('the outcome of a patch', () => {
   );
 });
 
-/** Where two values are the very same object, outermost only. */
+/** Paths at which two values are the same object, outermost only. */
 function sharedWith(a: unknown, b: unknown, path: readonly string[] = []): string[] {
   if (typeof a !== 'object' || a === null) return [];
   if (a === b) return [path.join('.')];

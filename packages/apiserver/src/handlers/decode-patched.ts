@@ -9,21 +9,21 @@ import {
 } from '@coracle/apimachinery';
 import { deepCopy, fieldsOf, isRecord, ownValue } from '@coracle/base';
 
-/** An object as the fields that it has, of whatever kind it is: the types of objects have no index. */
+/** An object as a map of its fields, because the types of objects have no index signature. */
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface PatchedObject {
-  /** What was patched. */
+  /** The object before the patch. */
   readonly base: KubeObject;
-  /** How a field is taken over that was not touched; copied unless stated. */
+  /** How an unchanged field is taken over; copied unless set. */
   readonly takeOver?: ((name: string, value: unknown) => unknown) | undefined;
   readonly schema: ObjectSchema;
   readonly options: DecodeOptions;
 }
 
 /**
- * Decodes the outcome of a patch. What it shares with the object that was patched is in canonical form already: it is
- * copied, and not looked at again. The managed fields are not even copied: their entries are never changed.
+ * Decodes the result of a patch. Parts that it shares with the original object are in canonical form already: they are
+ * copied without decoding. The managed fields are not even copied: their entries are never changed.
  */
 export function decodePatched(
   patched: unknown,
@@ -54,7 +54,7 @@ function copied(_name: string, value: unknown): unknown {
   return deepCopy(value);
 }
 
-/** The decoded fields, and copies of those that were not touched, in the order of the whole. */
+/** The decoded fields, and copies of the unchanged ones, in the order of the patched object. */
 function inOrderOf(
   patched: Fields,
   decoded: Fields,

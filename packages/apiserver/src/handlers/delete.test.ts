@@ -19,7 +19,7 @@ describe('a deletion', () => {
     expect(body.details).toEqual({ name: 'a', kind: 'ConfigMap' });
   });
 
-  test('DEL-08 DEL-09 DEL-10 waits for finalizers, and DEL-11 is done by the update that takes the last one away', async () => {
+  test('DEL-08 DEL-09 DEL-10 waits for finalizers, and DEL-11 is completed by the update that removes the last one', async () => {
     const { call } = await withConfigMap({ finalizers: ['example.com/hold'] });
     const first = await call('DELETE', `${configMaps}/a`);
     expect(first.body.metadata).toMatchObject({ deletionTimestamp: expect.any(String), deletionGracePeriodSeconds: 0 });
@@ -64,7 +64,7 @@ describe('a deletion', () => {
     expect((await call('DELETE', `${configMaps}/a`, options)).status).toBe(code);
   });
 
-  test('DEL-15 that another client makes too succeeds once, and the others get NotFound', async () => {
+  test('DEL-15 that two clients make succeeds once, and the others get NotFound', async () => {
     const { call } = await withConfigMap();
     const answers = await Promise.all(Array.from({ length: 5 }, () => call('DELETE', `${configMaps}/a`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
@@ -137,7 +137,7 @@ describe('the deletion of a pod', () => {
     expect(events.at(-1)?.object.metadata).toMatchObject(mark);
   });
 
-  test('DEL-15 that another one finishes has succeeded', async () => {
+  test('DEL-15 that another one completes has succeeded', async () => {
     const { call, store } = await startTestServer();
     const transact = store.transact.bind(store);
     store.transact = async (transaction) => {

@@ -14,7 +14,7 @@ import { listMeta, listPage } from './list-page.js';
 import { type ResourceOperation, writeRequest } from './operation.js';
 import { parseInteger, parseWriteOptions } from './write-options.js';
 
-/** Resources whose deletion is answered with the object instead of a Status. */
+/** Resources whose deletion returns the object instead of a Status. */
 const returnsObject: ReadonlySet<string> = new Set([
   '/pods',
   '/podtemplates',
@@ -25,7 +25,7 @@ const returnsObject: ReadonlySet<string> = new Set([
   '/services',
 ]);
 
-/** Deletes one object, now or in a while. */
+/** Deletes one object, at once or gracefully. */
 export async function deleteOne(operation: ResourceOperation): Promise<ApiResponse> {
   const { context, resource, form, deps } = operation;
   const { deletion, options } = parseDeletion(operation);
@@ -37,7 +37,7 @@ export async function deleteOne(operation: ResourceOperation): Promise<ApiRespon
     return respondWithObject(operation, deleted.stored, isLater ? 202 : 200);
   }
   const { uid, name = '' } = deleted.stored.object.metadata;
-  // A Status of success that no error was made of has no code.
+  // A success Status that was not made from an error has no code.
   const status = {
     kind: 'Status',
     apiVersion: 'v1',
@@ -48,7 +48,7 @@ export async function deleteOne(operation: ResourceOperation): Promise<ApiRespon
   return respondWithValue(context, form, status, 200);
 }
 
-/** Deletes all that are selected, and answers with the list of them. */
+/** Deletes all selected objects, and returns the list of them. */
 export async function deleteCollection(operation: ResourceOperation): Promise<ApiResponse> {
   const { context, resource, deps } = operation;
   const { deletion, options } = parseDeletion(operation);
@@ -63,7 +63,10 @@ export async function deleteCollection(operation: ResourceOperation): Promise<Ap
   return respondWithList(operation, page.items, listMeta(page));
 }
 
-/** So many are deleted at a time: they share the store's syncs, and leave room for others between them. */
+/**
+ * Number of objects that are deleted concurrently: they share the store's syncs, and other requests are served in
+ * between.
+ */
 const workers = 16;
 
 /** Stops at the first failure, after the deletions in progress have finished. */
@@ -89,7 +92,7 @@ function ignoreMissing(error: unknown): void {
   if ((error as { status?: { reason?: string } }).status?.reason !== 'NotFound') throw error;
 }
 
-/** Options come in the body or, if there is none, in the query. */
+/** Delete options are in the body or, if there is none, in the query. */
 function parseDeletion(operation: ResourceOperation): { deletion: Deletion; options: WriteOptions } {
   const { context } = operation;
   const deleteOptions = hasBody(operation) ? fromBody(operation) : fromQuery(operation);
@@ -112,7 +115,10 @@ function hasBody({ context }: ResourceOperation): boolean {
 
 const optionsSchema = schemaOf('meta-v1/DeleteOptions') as ObjectSchema;
 
-/** Options belong to no group: clients name the group and version of what they delete, and any other is read as well. */
+/**
+ * DeleteOptions belong to no group: clients send the group and version of the object, and any other is accepted as
+ * well.
+ */
 const optionsTypes: MessageTypes = {
   schemaOf: ({ kind }) => (kind === 'DeleteOptions' ? optionsSchema : undefined),
   otherwise: { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' },

@@ -5,7 +5,7 @@ import type { StoredObject } from '../storage/stored-object.js';
 import type { ResourceOperation } from './operation.js';
 import { awaitFreshness, parseRevision } from './revision.js';
 
-/** One object. Without a resourceVersion it is as fresh as the store; with one, not older than that. */
+/** Returns one object. Without a resourceVersion it is as fresh as the store; with one, not older than that. */
 export async function getObject(operation: ResourceOperation): Promise<ApiResponse> {
   const { context, resource } = operation;
   const { info, request, query } = context;

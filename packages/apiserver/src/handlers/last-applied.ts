@@ -3,12 +3,12 @@ import { isRecord, sortKeys } from '@coracle/base';
 
 const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** What the annotations of an object may take together, in bytes. */
+/** Maximum size of all annotations of an object, in bytes. */
 const largestAnnotations = 256 * 1024;
 
 /**
  * Brings the annotation of client-side `kubectl apply` up to date when `kubectl apply --server-side` changes an object
- * that has it, so that one can go back and forth between the two. A field manager of another name opts out.
+ * that has it, so that users can switch between the two. Other field managers do not update it.
  */
 export function syncLastApplied(
   object: KubeObject,
@@ -37,7 +37,7 @@ function sizeOf(annotations: Readonly<Record<string, string>>): number {
   );
 }
 
-/** As the JSON encoder of Go writes a map: keys sorted, HTML escaped, a newline at the end. */
+/** Encoded as Go encodes a map: keys sorted, HTML escaped, a newline at the end. */
 function goJson(value: object): string {
   const escaped = writeJson(sortKeys(value)).replace(
     /[<>&\u2028\u2029]/g,

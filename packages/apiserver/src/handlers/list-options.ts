@@ -26,7 +26,7 @@ const nothingAsked: ListOptions = {
   sendInitialEvents: undefined,
 };
 
-/** A list, or a watch, which may begin with one if the server does that. */
+/** Options of a list, or of a watch, which may begin with a list. */
 type ListRequest = 'list' | { readonly streamsLists: boolean };
 
 const withoutWatchList = 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled';

@@ -15,7 +15,7 @@ export interface Page {
   readonly items: readonly StoredObject[];
   readonly revision: Revision;
   readonly continueToken?: string;
-  /** How many more there are; unknown if there is a selector. */
+  /** Number of remaining objects; unknown if there is a selector. */
   readonly remaining?: number;
 }
 
@@ -79,7 +79,7 @@ export function listMeta({ revision, continueToken, remaining }: Page): ListMeta
   };
 }
 
-/** The token contains the revision of the pages, so no other one may be requested. */
+/** The token contains the revision of the pages, so the request cannot select another one. */
 function tokenIn({ continueToken, resourceVersion }: ListOptions): ContinueToken {
   const token = parseContinueToken(continueToken);
   if (resourceVersion === '' || resourceVersion === '0') return token;
@@ -89,7 +89,10 @@ function tokenIn({ continueToken, resourceVersion }: ListOptions): ContinueToken
 const inconsistentRest =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
-/** A list that cannot go on as it was may go on as it is: the answer has a token for that. */
+/**
+ * If the revision of a list is compacted, the list can continue at the current one: the error contains a token for
+ * that.
+ */
 function tooOld({ continueToken }: ListOptions): StatusError {
   if (continueToken === '') return expired('The resourceVersion for the provided list is too old.');
   const { startKey } = parseContinueToken(continueToken);
@@ -143,11 +146,11 @@ async function continued(
   const { storage } = resource.stored;
   const { cache } = storage;
   const { prefix } = cache.options;
-  // Tokens come from clients, which may change them.
+  // Tokens come from clients, which may have changed them.
   if (token.revision > cache.revision) await awaitFreshness(storage, token.revision);
   const unchanged = token.revision === -1 || cache.modifiedAt <= token.revision;
   if (!unchanged) return await asItWas(resource, selection, { limit, ...token });
-  // Also a list that could go on as it was ends with the history: clients rely on tokens that expire.
+  // A list whose objects are all unchanged expires too once its revision is compacted: clients rely on that.
   if (token.revision !== -1) await storage.requireHistory(token.revision);
   const revision = token.revision === -1 ? cache.revision : token.revision;
   const start = prefix + token.startKey;
@@ -182,7 +185,7 @@ async function fromStore(resource: ServedResource, selection: Selection, options
   return await asItWas(resource, selection, { limit, revision, startKey: token.startKey });
 }
 
-/** From the history of the store. */
+/** Reads from the history of the store. */
 async function asItWas(
   { stored }: ServedResource,
   selection: Selection,
@@ -208,7 +211,7 @@ async function asItWas(
 
 const chunk = 500;
 
-/** Those that a selector selects, and one beyond the limit. Read in chunks, so that the rest is not held in memory. */
+/** The selected objects, and one beyond the limit. Read in chunks, so that the others are not held in memory. */
 async function matchingAt(
   storage: ResourceStorage,
   { matches }: Selection,

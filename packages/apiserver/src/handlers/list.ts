@@ -5,7 +5,7 @@ import { parseListOptions } from './list-options.js';
 import { listMeta, listPage } from './list-page.js';
 import type { ResourceOperation } from './operation.js';
 
-/** All objects that are selected, or a page of them. */
+/** Returns all selected objects, or a page of them. */
 export async function listObjects(operation: ResourceOperation): Promise<ApiResponse> {
   const { context, resource } = operation;
   const options = parseListOptions(context, 'list');

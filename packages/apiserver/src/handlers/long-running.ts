@@ -2,7 +2,7 @@ import type { ResourceInfo } from '@coracle/apimachinery';
 import type { Gauge, Metrics } from '@coracle/base';
 import type { RequestInfo } from '../request-info.js';
 
-/** Watches and connections that are open now: `apiserver_longrunning_requests`. */
+/** Open watches and connections: `apiserver_longrunning_requests`. */
 export class LongRunning {
   readonly #gauge: Gauge;
   readonly #open = new Map<string, number>();
@@ -15,7 +15,7 @@ export class LongRunning {
     });
   }
 
-  /** Counts one until the returned function is called. */
+  /** Counts a connection until the returned function is called. */
   begin(
     verb: 'WATCH' | 'CONNECT',
     { group, version, resource }: Pick<ResourceInfo, 'group' | 'version' | 'resource'>,
@@ -36,7 +36,7 @@ export class LongRunning {
     };
   }
 
-  /** How many there are of each kind: `WATCH pods`. */
+  /** The number of connections by kind: `WATCH pods`. */
   counts(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#open].filter(([, count]) => count > 0));
   }

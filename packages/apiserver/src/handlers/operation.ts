@@ -15,7 +15,7 @@ import type { TimeBudget } from '../watching/time-budget.js';
 import type { WatchSession } from '../watching/watch-session.js';
 import type { LongRunning } from './long-running.js';
 
-/** What the verbs need besides the request. */
+/** Dependencies of the verbs. */
 export interface HandlerDependencies {
   readonly registry: Registry;
   readonly resources: ResourceTable;
@@ -35,9 +35,9 @@ export interface HandlerDependencies {
   readonly longRunning: LongRunning;
   readonly minWatchMs: Millis;
   readonly budget: TimeBudget;
-  /** When the bookmarks of all watches are due. */
+  /** Schedules the bookmarks of all watches. */
   readonly bookmarkTicks: SharedTicks;
-  /** Those that are open, to be ended when the server closes. */
+  /** The open watches, which the server closes when it stops. */
   readonly watches: Set<WatchSession>;
 }
 

@@ -26,10 +26,10 @@ import { checkBodySize, decodeValue, type Expected, expectedOf } from './decode-
 import { type ResourceOperation, writeRequest } from './operation.js';
 import { parseWriteOptions } from './write-options.js';
 
-/** Makes the successor of an object from a patch. */
+/** Computes the new object from a patch. */
 type Patcher = (schema: ObjectSchema, object: KubeObject, patch: unknown) => KubeObject;
 
-/** Not for custom resources, whose CRDs do not say how their lists are merged. */
+/** Not for custom resources: their CRDs have no merge keys for lists. */
 const strategic = 'application/strategic-merge-patch+json';
 
 const patchers: Readonly<Record<string, Patcher>> = {
@@ -39,12 +39,12 @@ const patchers: Readonly<Record<string, Patcher>> = {
 };
 const patchTypes = [...Object.keys(patchers), applyPatchType];
 
-/** Changes an object by a patch, again if another writer was faster. */
+/** Changes an object by a patch, and retries on conflict. */
 export function patch(operation: ResourceOperation): Promise<ApiResponse> {
   return patchThrough(operation, undefined);
 }
 
-/** The same through another endpoint, such as that of the status. */
+/** The same through a subresource, such as the status. */
 export async function patchThrough(
   operation: ResourceOperation,
   endpoint: ((request: WriteRequest) => UpdateEndpoint) | undefined,
@@ -65,7 +65,7 @@ export async function patchThrough(
   const { stored } = await deps.registry.update(request, {
     change: (current) =>
       andThen(toServedVersion(request.resource, current.object), (object) => {
-        // It shares parts with the stored object and with the patch, which may be needed again: decoding copies.
+        // Shares parts with the stored object and with the patch, which may be used again: decoding copies them.
         const patched = patcher(resource.schema, object, body);
         const parsed = { value: patched, duplicateFields: [], base: object, takeOver };
         const refuse = (why: string) => badPatch(body, type === strategic ? unrestorable(why) : why);
@@ -97,7 +97,7 @@ function patcherFor(type: string): Patcher {
   return patcher;
 }
 
-/** Patches something that is no stored object, such as a Scale. */
+/** Patches an object that is not stored, such as a Scale. */
 export function patchValue(
   operation: ResourceOperation,
   object: KubeObject,
@@ -115,7 +115,7 @@ export function patchValue(
 const wrongType = /^json: cannot unmarshal (\w+) into Go (?:struct field \S+|value) of type (.+)$/;
 const goKinds: Readonly<Record<string, string>> = { array: 'slice', object: 'map', number: 'int64' };
 
-/** A strategic merge patch is not read from JSON, so upstream words a type mismatch differently. */
+/** A strategic merge patch is not decoded from JSON, so upstream's message for a type mismatch differs. */
 function unrestorable(why: string): string {
   const [, json = '', type = ''] = wrongType.exec(why) ?? [];
   if (type === '') return why;
@@ -125,7 +125,9 @@ function unrestorable(why: string): string {
   return /^[A-Z]|\.[A-Z]/.test(type) ? `cannot restore struct from: ${kind}` : `cannot convert ${kind} to ${type}`;
 }
 
-/** A patch whose outcome is no object of the kind. The error names no kind, because the patch is at fault. */
+/**
+ * The result of a patch is not an object of the kind. The error does not name the kind, because the patch is invalid.
+ */
 function badPatch(body: unknown, why: string): StatusError {
   const error = invalidField('patch', writeJson(body), why);
   const causes = [{ reason: error.type, message: error.body, field: error.field }];

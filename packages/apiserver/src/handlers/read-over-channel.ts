@@ -2,7 +2,7 @@ import { type ApiResponse, badRequest, type Channel, channelPair, toBase64 } fro
 import { concatBytes } from '@coracle/base';
 import type { Upgrade } from '../handler-chain.js';
 
-/** In what a client takes a body that it reads over WebSocket, by the name of the protocol. */
+/** Encoding of the body for a client that reads it over WebSocket, by subprotocol. */
 type Framing = (chunk: Uint8Array) => Uint8Array;
 
 const encoder = new TextEncoder();
@@ -70,7 +70,7 @@ function textOf(channel: Channel): Channel {
   };
 }
 
-/** Events end with a line; several of them, or a part of one, may come in a chunk. */
+/** Events are separated by newlines; a chunk may contain several events, or a part of one. */
 function inLines(send: (line: Uint8Array) => void): (chunk: Uint8Array) => void {
   let parts: Uint8Array[] = [];
   return (chunk) => {

@@ -35,8 +35,8 @@ const oneObject: Abilities = { table: true, partial: 'PartialObjectMetadata', pr
 const manyObjects: Abilities = { table: true, partial: 'PartialObjectMetadataList', protobuf: true };
 
 /**
- * Reviews, bindings, evictions and tokens: what is made is never stored, and has no columns. Nor is a list that is
- * streamed by a watch sent as tables.
+ * Reviews, bindings, evictions and tokens are never stored and have no columns. A list that is streamed by a watch is
+ * not sent as tables either.
  */
 const withoutTables: Abilities = { ...oneObject, table: false };
 
@@ -86,7 +86,7 @@ async function serve(
   if (deprecation) {
     addWarning(context, deprecation);
     const { group, version, resource: name } = resource.info;
-    // No release that removes them is announced.
+    // Empty, because the removal of these APIs is not scheduled.
     deps.deprecatedApis.set(1, { group, version, resource: name, subresource: info.subresource, removed_release: '' });
   }
   const handler = handlers.find(resource, info.subresource);
@@ -107,13 +107,13 @@ async function serve(
   return upgrade && (kind === 'log' || kind === 'watch') ? readOverChannel(upgrade, response, kind) : response;
 }
 
-/** Whether a watch begins with all objects, and marks their end. */
+/** Whether a watch begins with all objects, followed by a bookmark. */
 function streamsList({ info, request, query }: RequestContext): boolean {
   if (info.verb !== 'watch' || request.query === '') return false;
   return isTrue(query.get('sendInitialEvents')) && isTrue(query.get('allowWatchBookmarks'));
 }
 
-/** The message where only paths and methods are known, not resources. */
+/** The message for requests whose resource is unknown. */
 export function noSuchMethod(): StatusError {
   return failure('MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 }
@@ -121,8 +121,8 @@ export function noSuchMethod(): StatusError {
 const collectionVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 
 /**
- * Objects are served in their namespace only, and below subresources only proxied paths. A namespace is in itself,
- * never in another one: permissions of that namespace decide.
+ * Objects are served in their namespace only, and below subresources only proxied paths. A Namespace belongs to itself,
+ * not to another one, because permissions in that namespace apply.
  */
 function isInItsPlace({ info }: ServedResource, { parts, namespace, subresource }: RequestInfo): boolean {
   if (parts.length > 3 && subresource !== 'proxy') return false;
@@ -130,13 +130,13 @@ function isInItsPlace({ info }: ServedResource, { parts, namespace, subresource 
   return namespace === '' || (info.resource === 'namespaces' && parts[1] === namespace);
 }
 
-/** A watch is requested by GET whatever the path says; and so is what is given whole, unless it is proxied. */
+/** Watch paths are requested by GET only, and so are resources that are read only, unless the request is proxied. */
 function isOtherMethod({ request, info }: RequestContext): boolean {
   if (request.method === 'HEAD') return info.subresource !== 'proxy';
   return info.verb === 'watch' && request.method !== 'GET';
 }
 
-/** OPTIONS has no verb. It is passed on to what is proxied, and served nowhere else. */
+/** OPTIONS has no verb. It is proxied, and rejected everywhere else. */
 function isProxiedOptions({ request, info }: RequestContext): boolean {
   return request.method === 'OPTIONS' && info.subresource === 'proxy';
 }
@@ -144,7 +144,7 @@ function isProxiedOptions({ request, info }: RequestContext): boolean {
 const itemVerbs: readonly string[] = ['get', 'update', 'patch', 'delete'];
 const listVerbs: readonly string[] = ['list', 'create', 'deletecollection'];
 
-/** A path that no verb has is not there; one that others have does not allow this one. */
+/** 404 for a path without any verb; 405 for a path that has other verbs. */
 function refusal(context: RequestContext, resource: ServedResource, supported: readonly string[]): StatusError {
   const { info, request } = context;
   if (resource.jsonSchema) return methodNotAllowed(resource.info, info.verb);
@@ -159,12 +159,12 @@ function refusal(context: RequestContext, resource: ServedResource, supported: r
   return info.subresource !== '' || supported.some((verb) => others.includes(verb)) ? noSuchMethod() : pageNotFound();
 }
 
-/** With the verb in it: `/api/v1/watch/…`, `/api/v1/proxy/…`. */
+/** Paths that contain the verb: `/api/v1/watch/…`, `/api/v1/proxy/…`. */
 function isOldPath({ info, query }: RequestContext): boolean {
   return info.verb === 'proxy' || (info.verb === 'watch' && !isTrue(query.get('watch')));
 }
 
-/** Whether the path is one that the verb has: with a name or without, in a namespace or across all of them. */
+/** Whether the verb is served at the path: with a name or without, in a namespace or across all of them. */
 function isRoute({ info }: ServedResource, { verb, parts, namespace, subresource }: RequestInfo): boolean {
   const hasName = parts[1] !== undefined;
   if (info.namespaced && namespace === '' && verb !== 'list' && verb !== 'watch') return false;
@@ -189,7 +189,7 @@ const status: SubresourceHandler = { endpoint: statusEndpoint };
 
 class SubresourceHandlers {
   readonly #deps: HandlerDependencies;
-  /** Of resources themselves, without a subresource: they are looked up with every request. */
+  /** Verbs of resources themselves, without a subresource: looked up for every request. */
   readonly #own = new WeakMap<ServedResource, { readonly handler: SubresourceHandler | undefined }>();
 
   constructor(deps: HandlerDependencies) {

@@ -2,10 +2,7 @@ import { badRequest, failure, type StatusError, unexplainedFailure } from '@cora
 import type { Revision } from '@coracle/store';
 import type { ResourceStorage } from '../watching/resource-storage.js';
 
-/**
- * A resourceVersion that a client has sent, as the revision it stands for. One that is none is a bad request only for a
- * list: so does upstream.
- */
+/** The resourceVersion of a client as a revision. An invalid one is a bad request only in a list, as in upstream. */
 export function parseRevision(resourceVersion: string, verb: 'list' | 'other' = 'other'): Revision {
   const problem = revisionProblem(resourceVersion);
   if (problem === undefined) return Number(resourceVersion);
@@ -28,7 +25,7 @@ export async function awaitFreshness(storage: ResourceStorage, revision: Revisio
 
 const retryAfterSeconds = 1;
 
-/** The client has seen a revision that has not come here: it should try again, perhaps elsewhere. */
+/** The client has seen a revision that this server has not received yet: the client should retry. */
 function tooLargeVersion(requested: Revision, current: Revision): StatusError {
   const message = `Too large resource version: ${requested}, current: ${current}`;
   return failure('Timeout', `Timeout: ${message}`, {

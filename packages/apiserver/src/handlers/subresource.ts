@@ -87,7 +87,7 @@ async function connect(
   });
 }
 
-/** Counts the request as a connection, until it is answered or, where a channel was opened, until `onEnd` is called. */
+/** Counts the request as a connection until it is answered or, if a channel was opened, until `onEnd` is called. */
 async function whileOpen(
   { context, resource, deps }: ResourceOperation,
   serve: (onEnd: () => void) => Promise<ApiResponse>,
@@ -138,7 +138,7 @@ async function applyToPart(operation: ResourceOperation, part: SubresourcePart):
 
 const patchAttempts = 5;
 
-/** Reads, patches and writes back, again if another writer was faster. */
+/** Reads, patches and writes, and retries on conflict. */
 async function patchByParts(operation: ResourceOperation, handler: SubresourceHandler): Promise<ApiResponse> {
   const call = callOf(operation);
   const expected = expectedBody(operation);
@@ -196,7 +196,7 @@ function expectedBody({ context, resource }: ResourceOperation): Expected {
   return { ...gvk, schema, ...(alsoRead && { alsoRead }) };
 }
 
-/** Kind → older versions that clients still send, and that say the same. */
+/** Kind → older versions with the same fields that clients still send. */
 const alsoReadOf: Readonly<Record<string, readonly string[]>> = { Eviction: ['policy/v1beta1'] };
 
 function answer(
@@ -209,7 +209,7 @@ function answer(
   return respondWithValue(context, form, value, status ?? usual);
 }
 
-/** Objects and lists of them; no Status, and no review, which has neither name nor items. */
+/** Objects and lists of them; neither a Status nor a review, which has neither name nor items. */
 function isShown(value: unknown): value is KubeObject | KubeList<KubeObject> {
   const { metadata, items } = value as Partial<KubeList<KubeObject>> & Partial<KubeObject>;
   return items !== undefined || metadata?.name !== undefined;

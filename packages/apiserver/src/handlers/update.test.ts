@@ -22,7 +22,10 @@ beforeEach(async () => {
   await api.call('POST', path.replace(/\/web$/, ''), deployment);
 });
 
-/** As a component of the same process does: objects are not encoded, and what is read is the stored object itself. */
+/**
+ * Updates as a component of the same process does: objects are not encoded, and the object that is read is the stored
+ * object itself.
+ */
 async function exchange(method: string, at: string, value?: unknown): Promise<ApiResponse> {
   const headers = { accept: 'application/json', [acceptsValues]: '1' };
   const body = value === undefined ? {} : { body: { kind: 'value', value } as const };
@@ -35,7 +38,7 @@ async function objectIn(response: Promise<ApiResponse>): Promise<KubeObject> {
   return body.value as KubeObject;
 }
 
-describe('an update in the process', () => {
+describe('an in-process update', () => {
   test('changes what differs from the object that was read, and keeps its own parts', async () => {
     const before = (await objectIn(exchange('GET', path))) as KubeObject & { readonly spec: object };
     const changed = { ...before, metadata: { ...before.metadata, labels: { tier: 'front' } } };

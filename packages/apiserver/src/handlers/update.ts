@@ -8,12 +8,12 @@ import { decodeValue, expectedOf, type ParsedBody, parseObject } from './decode-
 import { type ResourceOperation, requireCreate, writeRequest } from './operation.js';
 import { parseWriteOptions } from './write-options.js';
 
-/** Replaces the object: 200; or makes it, where the resource allows that: 201. */
+/** Replaces the object: 200; or creates it, if the resource allows that: 201. */
 export function update(operation: ResourceOperation): Promise<ApiResponse> {
   return updateThrough(operation, undefined);
 }
 
-/** The same through another endpoint, such as that of the status. */
+/** The same through a subresource, such as the status. */
 export async function updateThrough(
   operation: ResourceOperation,
   endpoint: ((request: WriteRequest) => UpdateEndpoint) | undefined,
@@ -38,8 +38,8 @@ export async function updateThrough(
 }
 
 /**
- * What a component of this process sends is made of an object that it has read: parts that it did not change are those
- * of the stored object, and are not decoded again.
+ * A component of this process sends an object that was derived from one that it has read: unchanged parts are identical
+ * with those of the stored object, and are not decoded again.
  */
 function besideStored({ resource, namespace, name }: WriteRequest, parsed: ParsedBody): ParsedBody {
   if (!parsed.isShared || resource.conversion) return parsed;

@@ -10,7 +10,7 @@ import { type ListOptions, parseListOptions } from './list-options.js';
 import type { ResourceOperation } from './operation.js';
 import { awaitFreshness, parseRevision } from './revision.js';
 
-/** Changes of the selected objects, as they happen, until a time is over. */
+/** Streams changes of the selected objects until the timeout. */
 export async function watchObjects(operation: ResourceOperation): Promise<ApiResponse> {
   const { context, resource, form, deps } = operation;
   const options = parseListOptions(context, { streamsLists: deps.features.isOn('WatchList') });
@@ -101,7 +101,7 @@ function openSession(
   return session;
 }
 
-/** Only a watch that starts with all objects waits for a fresh cache: the others wait for events anyway. */
+/** Only a watch that starts with all objects waits for a fresh cache: other watches wait for events anyway. */
 async function planStart({ resource }: ResourceOperation, options: ListOptions): Promise<WatchStart> {
   const { storage } = resource.stored;
   const { resourceVersion, sendInitialEvents, allowBookmarks } = options;

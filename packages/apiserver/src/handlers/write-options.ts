@@ -13,7 +13,7 @@ import type { FieldValidation, WriteOptions } from '../registry/write-request.js
 
 const fieldValidations: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
 const longestManager = 128;
-/** Nearly all names of programs. */
+/** Matches nearly all user agents. */
 const printableAscii = /^[ -~]+$/;
 
 export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';

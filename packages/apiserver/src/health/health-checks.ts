@@ -2,7 +2,7 @@ import type { ApiResponse } from '@coracle/apimachinery';
 import { type Logger, type MetricLabels, PrometheusMetrics } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
 
-/** Something that must be well. Throws, or rejects, when it is not. */
+/** A health check. Throws, or rejects, when it fails. */
 export interface HealthCheck {
   readonly name: string;
   check(): void | Promise<void>;
@@ -33,7 +33,7 @@ export class HealthRecord {
   }
 }
 
-/** One of `/healthz`, `/livez` and `/readyz`: a list of checks, run together or one by one. */
+/** One of `/healthz`, `/livez` and `/readyz`: a list of checks, run together or individually. */
 export class HealthEndpoint {
   readonly #path: string;
   readonly #checks: () => readonly HealthCheck[];

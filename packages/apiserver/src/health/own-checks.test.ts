@@ -17,7 +17,7 @@ describe('health checks of a server', () => {
     expect((await call('GET', '/livez')).body).toContain('[-]log failed: reason withheld');
   });
 
-  test('caches that are read again are not in sync', async () => {
+  test('caches that are relisted are not in sync', async () => {
     const { call, server } = await startTestServer();
     expect((await call('GET', '/readyz/informer-sync')).status).toBe(200);
     const stored = server.resources.findStored({ group: '', resource: 'pods' });

@@ -22,7 +22,7 @@ export interface CheckedParts {
   readonly more?: readonly HealthCheck[] | undefined;
 }
 
-/** A store that takes longer to answer is not well. */
+/** Timeout of the store check. */
 const longestAnswerMs: Millis = 2_000;
 
 /** The health checks of the server, by their names in kube-apiserver. */
@@ -48,7 +48,7 @@ export function ownChecks(parts: CheckedParts): OwnChecks {
   };
 }
 
-/** Fails if the store does not answer soon. */
+/** Fails if the store does not respond in time. */
 export async function checkStore(store: Pick<Store, 'currentRevision'>, clock: Clock): Promise<void> {
   const answered = new AbortController();
   const late = sleep(clock, longestAnswerMs, answered.signal).then(

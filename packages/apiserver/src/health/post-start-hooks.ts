@@ -1,16 +1,16 @@
 import type { HealthCheck } from './health-checks.js';
 
 /**
- * What a server does when it starts, under the names by which kube-apiserver's health endpoints report it. A client
- * that checks before one of them has ended sees that the server is not ready; one that fails ends the start.
+ * The steps of the start of a server, under the names of kube-apiserver's health checks. The server is not ready until
+ * all of them have ended; one that fails ends the start.
  */
 export class PostStartHooks {
   /** By the name of the check. */
   readonly #ended = new Map<string, boolean>();
 
   /**
-   * The same name is given once only. What kube-apiserver does in several steps may be one here: `others` are the names
-   * of the equivalent checks.
+   * Each name may be used once. One step here may correspond to several of kube-apiserver: `others` are the names of
+   * their checks.
    */
   async run<T>(name: string, work: () => Promise<T>, others: readonly string[] = []): Promise<T> {
     const checks = [`poststarthook/${name}`, ...others];

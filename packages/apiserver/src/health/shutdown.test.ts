@@ -13,7 +13,7 @@ describe('a server that shuts down', () => {
     expect((await call('GET', configMaps)).status).toBe(200);
   });
 
-  test('SERVE-07 refuses everything but its health in the end', async () => {
+  test('SERVE-07 rejects everything but health checks in the end', async () => {
     const { server, call } = await startTestServer();
     server.refuse();
     expect((await call('GET', configMaps)).body).toMatchObject({

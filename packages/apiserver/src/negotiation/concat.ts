@@ -1,12 +1,12 @@
 const encoder = new TextEncoder();
 
-/** Puts many small byte strings together into few large ones. */
+/** Concatenates many small byte strings into a few large ones. */
 export class ChunkBuilder {
   readonly #chunkSize: number;
   readonly #chunks: Uint8Array[] = [];
   #current: Uint8Array | undefined;
   #used = 0;
-  /** Up to where the current chunk is in the list. */
+  /** End of the used part of the current chunk. */
   #listed = 0;
 
   constructor(chunkSize: number = 1 << 18) {
@@ -21,14 +21,14 @@ export class ChunkBuilder {
   }
 
   addText(text: string): void {
-    // UTF-8 takes at most three bytes for each unit of the text.
+    // UTF-8 takes at most three bytes for each UTF-16 code unit.
     const room = text.length * 3;
     if (!this.#current || this.#used + room > this.#current.length) this.#flush(room);
     const target = (this.#current as Uint8Array).subarray(this.#used, this.#used + room);
     this.#used += encoder.encodeInto(text, target).written;
   }
 
-  /** Takes bytes that never change as a chunk of their own, without a copy. */
+  /** Adds immutable bytes as a chunk of their own, without a copy. */
   addShared(bytes: Uint8Array): void {
     this.#list();
     this.#chunks.push(bytes);

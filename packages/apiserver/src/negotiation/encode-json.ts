@@ -20,28 +20,25 @@ export function jsonOf(resource: ServedResource, stored: StoredObject): Uint8Arr
   );
 }
 
-/** The same of what is converted, without its kind. */
+/** The same for a converted object, without its kind. */
 function bareJsonOf(resource: ServedResource, stored: StoredObject): Uint8Array {
   return stored.form(`bare json ${resource.apiVersion}`, () =>
     encoder.encode(writeJson(withoutKind(inServedVersion(resource, stored.object)))),
   );
 }
 
-/** Kind and metadata before the rest, as people expect to read it. */
+/** Kind and metadata precede the rest, for readability. */
 function headFirst({ kind, apiVersion, metadata, ...rest }: KubeObject): object {
   return { kind, apiVersion, metadata, ...rest };
 }
 
-/** As an item of a list whose kind says what its items are. */
+/** As an item of a list whose kind implies that of its items. */
 export function withoutKind(object: object): object {
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = object as KubeObject;
   return rest;
 }
 
-/**
- * The bytes that its items already have, one after the other: the adapter that sends them puts them together, as far as
- * they are sent.
- */
+/** The cached bytes of its items, one after the other: the HTTP server concatenates them as it sends them. */
 export function jsonListOf(resource: ServedResource, items: readonly StoredObject[], metadata: ListMeta): Uint8Array[] {
   const head = { kind: resource.listKind, apiVersion: resource.apiVersion, metadata };
   const chunks: Uint8Array[] = [listHead(head)];
@@ -82,7 +79,7 @@ export function jsonEvent(type: string, object: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Any value that is no stored object: a Status, a discovery document, the answer of a review. */
+/** Encodes a value that is not a stored object: a Status, a discovery document, the response to a review. */
 export function jsonValue(value: unknown, pretty: boolean): Uint8Array {
   return encoder.encode(`${pretty ? writeJson(value, 2) : writeJson(value)}\n`);
 }

@@ -31,17 +31,17 @@ import { type IncludedObject, jsonTable, tableValue } from './table.js';
 
 const encoder = new TextEncoder();
 
-/** What is to be encoded as what. */
+/** The object to encode, and the form. */
 export interface Target {
   readonly resource: ServedResource;
   readonly form: OutputForm;
   /** Only for tables. */
   readonly include: IncludedObject;
-  /** The time from which ages are computed; read again for every event of a watch. */
+  /** The time from which ages are computed; updated for every event of a watch. */
   readonly now: () => Millis;
 }
 
-/** One object, as it is sent alone. */
+/** Encodes one object as a response of its own. */
 export function encodeObject(target: Target, stored: StoredObject): Uint8Array[] {
   const { form, resource } = target;
   if (form.as === 'table') {
@@ -67,7 +67,7 @@ export function encodeList(target: Target, items: readonly StoredObject[], metad
   return jsonListOf(resource, items, metadata);
 }
 
-/** An object that is not stored. For protobuf its kind must be set. */
+/** Encodes an object that is not stored. For protobuf its kind must be set. */
 export function encodeValue(form: OutputForm, value: unknown): Uint8Array[] {
   if (form.encoding === 'yaml') return [encoder.encode(formatYaml(value))];
   if (form.encoding === 'json') return [jsonValue(value, form.pretty)];
@@ -77,7 +77,7 @@ export function encodeValue(form: OutputForm, value: unknown): Uint8Array[] {
   return [encodeKind(value as object, schema)];
 }
 
-/** The kinds of `v1` that belong to no group: answers and discovery documents. */
+/** The kinds of `v1` that belong to no group: statuses and discovery documents. */
 const unversioned: ReadonlySet<string> = new Set([
   'Status',
   'APIVersions',
@@ -94,7 +94,7 @@ function schemaFor(apiVersion: string, kind: string): ObjectSchema | undefined {
   return schemaOfKind({ ...groupVersion, kind });
 }
 
-/** The object as a value, in the form that was requested. */
+/** The object as a value, in the requested form. */
 export function objectIn({ resource, form }: Target, stored: StoredObject): object {
   if (form.as === 'partial') return partialOf(stored.object, form.asVersion);
   return inServedVersion(resource, stored.object);
@@ -119,7 +119,7 @@ function listIdentity(target: Target): { kind: string; apiVersion: string } {
   return { kind: target.resource.listKind, apiVersion: target.resource.apiVersion };
 }
 
-/** The message of an object, without an envelope. Made once for each object and form. */
+/** The protobuf message of an object, without an envelope. Encoded once for each object and form. */
 export function protobufOf(target: Target, stored: StoredObject): Uint8Array {
   const { resource, form } = target;
   const schema = form.as === 'partial' ? partialSchema : resource.schema;

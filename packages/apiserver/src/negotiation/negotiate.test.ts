@@ -39,7 +39,7 @@ describe('the media type of a response', () => {
     expect(() => negotiate(asking('application/json;q=0'), abilities)).toThrow();
   });
 
-  test('is pretty for people: on request, and for browsers and curl', () => {
+  test('is indented on request, and for browsers and curl', () => {
     expect(negotiate(asking(undefined, { query: 'pretty=true' }), abilities).pretty).toBe(true);
     expect(negotiate(asking(undefined, { agent: 'curl/8' }), abilities).pretty).toBe(true);
     expect(negotiate(asking(undefined, { agent: 'curl/8', query: 'pretty=0' }), abilities).pretty).toBe(false);

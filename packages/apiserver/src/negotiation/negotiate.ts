@@ -12,23 +12,23 @@ const offered: Readonly<Record<string, OutputForm['encoding']>> = {
 };
 const offeredTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
-/** What an endpoint can send beside plain objects. */
+/** Forms that an endpoint can send besides plain objects. */
 export interface Abilities {
   readonly table: boolean;
   readonly partial: 'PartialObjectMetadata' | 'PartialObjectMetadataList' | undefined;
-  /** Custom objects have no messages of their own: of them there is only what all objects have. */
+  /** Custom objects have no protobuf messages: only their metadata can be sent in protobuf. */
   readonly protobuf: boolean | 'partial';
 }
 
 export const plainObjects: Abilities = { table: false, partial: undefined, protobuf: true };
 
-/** Clients send the same few headers over and over, so each is read once. */
+/** Clients send the same few headers repeatedly, so the result for each is cached. */
 const formsByHeader = new Map<string, OutputForm | null>();
 const mostForms = 1000;
-/** Real clients send shorter ones, and headers may have a megabyte. */
+/** Maximum length of cached headers: those of real clients are shorter, and a header may have a megabyte. */
 const longestKey = 1000;
 
-/** What is read of a request. */
+/** The parts of a request that are read. */
 export type NegotiatedRequest = Pick<RequestContext, 'request' | 'query'>;
 
 /** The first media type of the Accept header that the endpoint supports. */
@@ -58,7 +58,7 @@ function wantsPretty({ request, query }: NegotiatedRequest): boolean {
   return /^(curl|Wget|Mozilla)/.test(request.headers['user-agent'] ?? '');
 }
 
-/** One form that a client takes. */
+/** One media type that a client accepts. */
 export interface Clause {
   readonly type: string;
   readonly quality: number;
@@ -77,7 +77,7 @@ function choose(accept: string, abilities: Abilities, pretty: boolean): OutputFo
   return undefined;
 }
 
-/** Tables are of JSON. */
+/** Tables are sent in JSON only. */
 function hasMessage(as: OutputForm['as'], { protobuf }: Abilities): boolean {
   return as === 'partial' ? protobuf !== false : as === 'object' && protobuf === true;
 }
@@ -90,7 +90,7 @@ function transform({ parameters }: Clause, abilities: Abilities): OutputForm['as
   return as === abilities.partial ? 'partial' : undefined;
 }
 
-/** What a client takes, the best first. */
+/** The media types that a client accepts, best first. */
 export function parseAccept(accept: string): Clause[] {
   const clauses = accept.split(',').map((text): Clause => {
     const [type = '', ...settings] = text.split(';').map((part) => part.trim());

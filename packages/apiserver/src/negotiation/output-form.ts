@@ -1,7 +1,7 @@
 /** The negotiated form of a response. */
 export interface OutputForm {
   readonly encoding: 'json' | 'yaml' | 'protobuf';
-  /** What an object is turned into before it is encoded. */
+  /** The form that an object is converted to before it is encoded. */
   readonly as: 'object' | 'table' | 'partial';
   /** The version of `meta.k8s.io` in which tables and partial objects are sent. */
   readonly asVersion: 'v1' | 'v1beta1';

@@ -6,7 +6,7 @@ import type { OutputForm } from './output-form.js';
 
 const encoder = new TextEncoder();
 
-/** An object cut down to its metadata. */
+/** An object reduced to its metadata. */
 export interface PartialObjectMetadata {
   readonly kind: 'PartialObjectMetadata';
   readonly apiVersion: string;
@@ -17,7 +17,7 @@ export function partialOf({ metadata }: KubeObject, version: OutputForm['asVersi
   return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata };
 }
 
-/** Its JSON, made once for each object. */
+/** Its JSON, encoded once for each object. */
 export function partialJson(stored: StoredObject, version: OutputForm['asVersion'] = 'v1'): Uint8Array {
   return stored.form(`partial ${version}`, () => encoder.encode(writeJson(partialOf(stored.object, version))));
 }

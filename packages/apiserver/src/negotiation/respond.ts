@@ -18,7 +18,7 @@ export function takesValues({ request }: RequestContext): boolean {
   return request.headers[acceptsValues] !== undefined;
 }
 
-/** Waits only for a remote conversion. */
+/** Asynchronous only for remote conversion. */
 export function respondWithObject(reply: Reply, stored: StoredObject, status = 200): MaybePromise<ApiResponse> {
   return (
     convertForEncoding(reply.resource, [stored])?.then(({ resource, items }) =>
@@ -55,7 +55,7 @@ function listResponse(reply: Reply, items: readonly StoredObject[], metadata: Li
   return bytesResponse(200, form, encodeList(reply, items, metadata));
 }
 
-/** Something that is not stored: a Status, the answer of a review. */
+/** Responds with an object that is not stored: a Status, the response to a review. */
 export function respondWithValue(context: RequestContext, form: OutputForm, value: unknown, status = 200): ApiResponse {
   if (takesValues(context)) return valueResponse(status, value);
   return bytesResponse(status, form, encodeValue(form, value));

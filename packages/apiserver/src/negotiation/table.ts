@@ -16,7 +16,7 @@ import { comma, jsonOf, listTail } from './encode-json.js';
 import type { OutputForm } from './output-form.js';
 import { partialJson, partialOf } from './partial-object.js';
 
-/** How much of each object is sent with its row. */
+/** The part of each object that is sent with its row: `includeObject`. */
 export type IncludedObject = 'None' | 'Metadata' | 'Object';
 
 export interface TableOptions {
@@ -47,7 +47,7 @@ export function tableValue(
   return { kind: 'Table', apiVersion: `meta.k8s.io/${form.asVersion}`, metadata, columnDefinitions, rows };
 }
 
-/** An object that is made for the answer and not stored, such as a Scale, or a list of them. */
+/** An object that is created for the response and not stored, such as a Scale, or a list of them. */
 export function tableOfValue(
   { form, include, now }: TableOptions,
   value: KubeObject | KubeList<KubeObject>,
@@ -79,7 +79,7 @@ function includedIn({ resource, form, include }: TableOptions, item: StoredObjec
 const encoder = new TextEncoder();
 const rowTail = encoder.encode('}');
 const nothing = encoder.encode('null');
-/** For heads and cells: the objects of the rows have their own bytes. */
+/** For headers and cells: the objects of the rows are encoded already. */
 const cellChunkBytes = 16 * 1024;
 
 /** A list as a table in JSON. Each row is assembled from the object's bytes and its cached cells. */
@@ -109,7 +109,7 @@ function printerOf({ printer, stored }: ServedResource): TablePrinter {
   return printer ?? tablePrinterOf(stored);
 }
 
-/** Built-in kinds are printed as they are stored, custom ones in the version that was requested. */
+/** Built-in kinds are printed in the stored version, custom ones in the requested version. */
 function printedObject(item: StoredObject, resource: ServedResource): KubeObject {
   return resource.printer ? inServedVersion(resource, item.object) : item.object;
 }
@@ -120,9 +120,7 @@ function inOrder(items: readonly StoredObject[], resource: ServedResource): read
   return [...items].sort((left, right) => compare(printedObject(left, resource), printedObject(right, resource)));
 }
 
-/**
- * The JSON of a row up to its object, cut where the cells are that change with time: one piece more than such cells.
- */
+/** The JSON of a row up to its object, split at the cells that change with time. */
 interface RowText {
   printer: TablePrinter;
   pieces: readonly string[];

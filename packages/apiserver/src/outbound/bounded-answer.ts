@@ -3,7 +3,7 @@ import { readJson, writeJson } from '@coracle/apimachinery';
 import { type Clock, concatBytes, type Millis } from '@coracle/base';
 import { DialError } from './dialer.js';
 
-/** How long an answer may take, and how large it may be. */
+/** Timeout and maximum size of a response. */
 export interface Bounds {
   readonly timeoutMs: Millis;
   readonly maxBytes: number;
@@ -18,7 +18,7 @@ export interface BoundedAnswer {
 /** The message of Go's `context.DeadlineExceeded`. */
 export const deadlineExceeded = 'context deadline exceeded';
 
-/** With the clock by which it is late, and the signal of the caller. */
+/** Includes the clock for the timeout, and the signal of the caller. */
 export interface BoundedCall extends Bounds {
   readonly clock: Clock;
   readonly signal?: AbortSignal;
@@ -26,7 +26,7 @@ export interface BoundedCall extends Bounds {
 
 type Send = (signal: AbortSignal) => Promise<ApiResponse>;
 
-/** Reads a whole answer. One that is late or too large is given up, and its connection with it. */
+/** Reads a whole response. One that is late or too large is aborted, and its connection closed. */
 export function readBounded(send: Send, call: BoundedCall): Promise<BoundedAnswer> {
   return withinBounds(send, call, async ({ status, headers, body }) => ({
     status,
@@ -36,8 +36,8 @@ export function readBounded(send: Send, call: BoundedCall): Promise<BoundedAnswe
 }
 
 /**
- * The same for an answer in JSON, as a value. A server in this process may send the value itself: it is shared, and
- * not counted in bytes. Only an answer of success is read: the text of others is often no JSON.
+ * The same for a response in JSON, as a value. A server in this process may send the value itself: it is shared, and
+ * its size not limited. Only a successful response is parsed: error responses are often not JSON.
  */
 export function readBoundedJson(
   send: Send,
@@ -73,7 +73,7 @@ async function withinBounds<T>(
   }
 }
 
-/** For calls that ignore the signal. */
+/** Covers calls that ignore the signal. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

@@ -1,6 +1,6 @@
 import type { DialAddress, OutboundTls } from './dialer.js';
 
-/** What a request is sent to: a URL as it is, or a service by one of its endpoints. */
+/** The destination of a request: a URL, or a service, which is reached at one of its endpoints. */
 export type Destination = UrlDestination | ServiceDestination;
 
 export interface UrlDestination {

@@ -1,6 +1,6 @@
 import type { ApiResponse, Channel, RequestBody } from '@coracle/apimachinery';
 
-/** A request that leaves the server. */
+/** An outgoing request. */
 export interface OutboundRequest {
   readonly method: string;
   /** Percent-encoded, as for any `ApiRequest`. */
@@ -27,12 +27,12 @@ export interface DialAddress {
   readonly scheme: 'http' | 'https';
   readonly host: string;
   readonly port: number;
-  /** What the other side is called, in its certificate and in the `Host` header, if that is not `host`. */
+  /** Server name in the certificate and in the `Host` header, if it is not `host`. */
   readonly serverName?: string;
   readonly tls?: OutboundTls;
 }
 
-/** The address of a URL. Without a port it is that of the scheme, and everything but `http:` is HTTPS. */
+/** The address of a URL. The port defaults to that of the scheme, and every scheme but `http:` is HTTPS. */
 export function addressOfUrl({ protocol, hostname, port }: URL): DialAddress {
   const scheme = protocol === 'http:' ? 'http' : 'https';
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -40,7 +40,8 @@ export function addressOfUrl({ protocol, hostname, port }: URL): DialAddress {
 }
 
 /**
- * Opens connections: the platform's part of `Outbound`. Redirects are not followed. Network errors are `DialError`s.
+ * Opens connections: the platform-specific part of `Outbound`. Redirects are not followed. Network errors are
+ * `DialError`s.
  */
 export interface Dialer {
   /** The body of the answer is a stream; it ends early if the signal aborts. */
@@ -56,7 +57,7 @@ export class DialError extends Error {
   override readonly name = 'DialError';
 }
 
-/** For servers that open no connections. */
+/** The dialer of servers that open no connections. */
 export const noNetwork: Dialer = {
   request: async (to) => {
     throw new DialError(`dial tcp ${addressText(to)}: this server has no network`);

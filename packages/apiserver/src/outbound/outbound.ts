@@ -5,7 +5,7 @@ import { type Destination, serviceHost, urlOf } from './destination.js';
 import { addressOfUrl, type DialAddress, DialError, type Dialer, type OutboundRequest } from './dialer.js';
 import { resolveService, type ServiceSource } from './resolve-service.js';
 
-/** What answers for a service in this process: a test's own, or another API server. */
+/** Serves requests to a service in this process: a function of a test, or another API server. */
 export interface InProcessService {
   readonly exchange: Exchange;
   upgrade?(request: ApiRequest, protocols: readonly string[]): Promise<Channel | ApiResponse>;
@@ -19,8 +19,8 @@ export interface OutboundOptions extends ServiceSource {
 }
 
 /**
- * The server's way out: to a URL, or to a service by its endpoints. Webhooks, conversion, aggregation and the proxies
- * use it.
+ * Outgoing requests of the server: to a URL, or to a service by its endpoints. Webhooks, conversion, aggregation and
+ * the proxies use it.
  */
 export class Outbound {
   readonly #options: OutboundOptions;
@@ -31,7 +31,7 @@ export class Outbound {
     this.#options = options;
   }
 
-  /** Answers for a service from now on, whatever its endpoints are: for services whose pods are simulated. */
+  /** Serves a service from now on, whatever its endpoints are: for services whose pods are simulated. */
   register(service: { readonly namespace: string; readonly name: string }, handler: InProcessService): Disposable {
     const key = keyOf(service);
     this.#inProcess.set(key, handler);
@@ -66,17 +66,17 @@ export class Outbound {
     return await dialer.connect(address, { ...request, path: base + request.path }, protocols);
   }
 
-  /** Sends a request to somewhere in the pod network. */
+  /** Sends a request to an address in the pod network. */
   async dial(address: DialAddress, request: OutboundRequest): Promise<ApiResponse> {
     return await this.#dialerTo(address.host).request(address, request);
   }
 
-  /** The whole answer, if it comes in time and is not too large. */
+  /** The whole response, within a timeout and a size limit. */
   ask(to: Destination, request: OutboundRequest, bounds: Bounds): Promise<BoundedAnswer> {
     return readBounded((signal) => this.request(to, { ...request, signal }), this.#call(request, bounds));
   }
 
-  /** The same for an answer in JSON. A service in this process answers with the value itself, which is shared. */
+  /** The same for a response in JSON. A service in this process returns the value itself, which is shared. */
   askForJson(
     to: Destination,
     request: OutboundRequest,
@@ -116,14 +116,14 @@ function keyOf({ namespace, name }: { readonly namespace: string; readonly name:
   return `${namespace}/${name}`;
 }
 
-/** With the port, unless that is the one of the scheme. */
+/** Includes the port, unless it is the default of the scheme. */
 function hostOf(to: Destination): string {
   if (to.kind === 'url') return new URL(to.url).host;
   const usualPort = to.scheme === 'http' ? 80 : 443;
   return to.port === usualPort ? serviceHost(to) : `${serviceHost(to)}:${to.port}`;
 }
 
-/** As it comes out at the other end in the same process, as if it had come over a connection. */
+/** The response of a handler in this process, in the form of one from a connection. */
 function arriving(to: Destination, { headers, ...request }: OutboundRequest): ApiRequest {
   const joined: Record<string, string> = { host: hostOf(to) };
   const rawHeaders: string[] = [];

@@ -16,7 +16,7 @@ export interface EndpointAddress {
   readonly port: number;
 }
 
-/** Where a service is reached: any of its endpoints that is ready, or the host that it stands for. */
+/** Resolves the address of a service: any of its ready endpoints, or its external name. */
 export function resolveService(
   { objects, random }: ServiceSource,
   { namespace, name, port }: Pick<ServiceDestination, 'namespace' | 'name' | 'port'>,
@@ -34,7 +34,7 @@ export function resolveService(
   );
 }
 
-/** Any of them. */
+/** Selects one at random. */
 export function chooseEndpoint(
   endpoints: readonly EndpointAddress[],
   random: Random,

@@ -6,10 +6,10 @@ import { type Destination, urlOf } from './destination.js';
 import type { OutboundTls } from './dialer.js';
 import type { Outbound } from './outbound.js';
 
-/** How to reach a webhook, as admission webhooks and conversions have it. */
+/** The client configuration of a webhook, for admission and conversion. */
 export type WebhookClientConfig = admissionregistrationv1.WebhookClientConfig;
 
-/** What the server shows of itself to a webhook at that host. */
+/** The client certificate that the server presents to a webhook at that host. */
 export type WebhookCredentials = (host: string) => OutboundCredentials | undefined;
 
 export interface OutboundCredentials extends Pick<OutboundTls, 'clientCertificate' | 'clientKey'> {
@@ -93,7 +93,7 @@ function parseAnswer({ status, bytes }: BoundedAnswer): unknown {
 
 const longestShown = 2048;
 
-/** What Go clients make of an answer that is no success. */
+/** The error of Go clients for an unsuccessful response. */
 function refusalText(status: number, text: string): string {
   const statusMessage = statusMessageIn(text);
   if (statusMessage !== undefined) return statusMessage;

@@ -3,7 +3,7 @@ import { type Millis, messageOf } from '@coracle/base';
 import type { UrlDestination } from './destination.js';
 import type { Outbound } from './outbound.js';
 
-/** A webhook that a kubeconfig file names: `clusters` is the service, `users` what the server shows of itself. */
+/** A webhook of a kubeconfig file: `clusters` has the server, `users` the client credentials. */
 export interface WebhookTarget {
   readonly url: string;
   readonly tls?: UrlDestination['tls'];
@@ -18,7 +18,7 @@ export interface WebhookEndpoint {
 
 const timeoutMs: Millis = 30_000;
 
-/** The target is read each time: its file may have changed. */
+/** The target is read for each request: its file may have changed. */
 export function webhookEndpoint(outbound: Outbound, target: () => WebhookTarget): WebhookEndpoint {
   return {
     async post(body, signal) {

@@ -22,7 +22,7 @@ export function admissionAttributes<T extends KubeObject | undefined>(
     view,
     subresource,
     isNamespaced: stored.namespaced,
-    // A namespace is looked at as being in itself.
+    // For admission, a Namespace is in itself.
     namespace: stored.group === '' && stored.resource === 'namespaces' ? name : namespace,
     name,
     object: objects.object,

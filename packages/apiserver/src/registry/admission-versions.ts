@@ -11,7 +11,7 @@ export interface AdmissionVersions {
   readonly equivalents: readonly AdmissionVersion[];
 }
 
-/** By subresource. A cache and not state: versions that come or go make it new. */
+/** By subresource. A cache: it is replaced when versions are added or removed. */
 interface VersionsOfResource {
   readonly count: number;
   readonly bySubresource: Map<string, AdmissionVersions>;
@@ -19,7 +19,7 @@ interface VersionsOfResource {
 
 const caches = new WeakMap<ServedResource, VersionsOfResource>();
 
-/** The versions in which admission may look at a write to a resource or to one of its subresources. */
+/** The versions in which admission may see a write to a resource or to one of its subresources. */
 export function admissionVersions(resource: ServedResource, subresource: string): AdmissionVersions {
   const count = resource.stored.versions.size;
   let versionsOf = caches.get(resource);
@@ -65,7 +65,7 @@ function versionOf(resource: ServedResource, subresource: string): AdmissionVers
   };
 }
 
-/** What a body of the resource or the subresource is of. */
+/** The kind of the body of the resource or the subresource. */
 export function kindOf(info: ResourceInfo, subresource: string): GroupVersionKind {
   const { group, version, kind } = info.subresources.find(({ name }) => name === subresource) ?? info;
   return { group, version, kind };

@@ -31,15 +31,15 @@ const suffixLength = 5;
 const nameAttempts = 8;
 
 export interface Creation {
-  /** Decoded, with its defaults, in the version of `resource.stored`. It is used up. */
+  /** Decoded, with its defaults, in the version of `resource.stored`. Consumed by the create. */
   readonly object: KubeObject;
-  /** Managed fields have already been written. */
+  /** Set if managed fields have already been written. */
   readonly fieldsAreTracked?: boolean;
   /** Throws if it may not be created. Called after validation, as in upstream. */
   readonly requireCreate?: (() => Promise<void>) | undefined;
 }
 
-/** Makes an object. Fails with `AlreadyExists` if the name is taken. */
+/** Creates an object. Fails with `AlreadyExists` if the name is taken. */
 export async function createObject(
   deps: RegistryDependencies,
   request: WriteRequest,
@@ -68,7 +68,7 @@ export async function createObject(
   if (generates) object.metadata.name = generateName(deps, object.metadata.generateName as string);
   trace?.about(`${resource.info.resource}/${request.namespace}/${object.metadata.name}`);
   strategy.canonicalize?.(object);
-  // What a reservation fills in is the object's own.
+  // Values that a reservation sets are not shared.
   if (!strategy.reserve) specs.intern(object);
   validate(request, object, context);
   trace?.step('apiserver.validate');
@@ -149,7 +149,7 @@ function validate(request: WriteRequest, object: KubeObject, context: StrategyCo
   for (const warning of strategy.warningsOnCreate?.(object, context) ?? []) request.warn(warning);
 }
 
-/** What a real create would return, as far as possible without one. */
+/** The response of a real create, as far as it can be computed without one. */
 async function pretendToCreate({ resource, namespace }: WriteRequest, object: KubeObject): Promise<StoredObject> {
   const { storage } = resource.stored;
   const key = storage.key(namespace, object.metadata.name as string);
@@ -164,7 +164,7 @@ async function store(
   { object, generates }: { readonly object: KubeObject; readonly generates: boolean },
 ): Promise<StoredObject> {
   const { storage, strategy } = resource.stored;
-  // Not a bad request but a failure, and only for what might be a version: so does upstream.
+  // An internal error rather than a bad request, and only for values that might be versions, as in upstream.
   if (/^[1-9]\d*$/.test(object.metadata.resourceVersion ?? '')) {
     throw unexplainedFailure('resourceVersion should not be set on objects to be created');
   }
@@ -188,7 +188,7 @@ async function store(
   }
 }
 
-/** An object as it is put into the store. */
+/** An object in the form in which it is stored. */
 export function forStorage({ stored }: ServedResource, object: KubeObject): MaybePromise<KubeObject> {
   return stored.toStorage ? stored.toStorage(object) : object;
 }

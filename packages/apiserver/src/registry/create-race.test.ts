@@ -21,7 +21,7 @@ async function withRival(name: string, create: (call: Awaited<ReturnType<typeof 
   return server;
 }
 
-test('an apply that another one overtakes in creating the object is merged with it', async () => {
+test('an apply is merged with an object that another client creates concurrently', async () => {
   const map = (data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data });
   const { call } = await withRival('a', (rival) =>
     rival('PATCH', `${configMaps}/a?fieldManager=rival`, map({ theirs: '1' }), apply),

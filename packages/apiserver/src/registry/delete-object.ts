@@ -15,7 +15,7 @@ import type { WriteRequest } from './write-request.js';
 export interface Deletion {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: PropagationPolicy;
-  /** The old way to say it: true for `Orphan`. */
+  /** Deprecated; true means `Orphan`. */
   readonly orphanDependents?: boolean;
   readonly preconditions?: Preconditions;
 }
@@ -23,15 +23,15 @@ export interface Deletion {
 export interface Deleted {
   /** False if the object is only marked, and removed later. */
   readonly removed: boolean;
-  /** As it was, or as it is now if it is still there. */
+  /** The last state, or the current one if it still exists. */
   readonly stored: StoredObject;
 }
 
-/** What a deletion does to an object, worked out before anything is done. */
+/** The effects of a deletion on an object, computed before any write. */
 type Plan =
   | { readonly kind: 'remove' }
   | { readonly kind: 'mark'; readonly object: KubeObject; readonly thenRemove: boolean }
-  /** It is already being deleted, no later than requested. */
+  /** The object is already being deleted, no later than requested. */
   | { readonly kind: 'leave' };
 
 /**
@@ -88,7 +88,7 @@ async function attemptDelete(
   }
   const outcome = await storage.remove(last).catch((error: unknown) => fail(request, error));
   if (outcome.kind === 'conflict') {
-    // Marked by this request, and removed by another one in between: it is deleted, as requested.
+    // Marked by this request, and removed by another one meanwhile: it is deleted, as requested.
     return last !== current && !outcome.current ? { removed: true, stored: last } : outcome;
   }
   await strategy.afterDelete?.(last.object, context);
@@ -105,7 +105,7 @@ function checkPreconditions({ resource, name }: WriteRequest, object: KubeObject
   if (!failed) return;
   const { field, precondition, found } = failed;
   const why = `the ${field} in the precondition (${precondition}) does not match the ${field} in record (${found}). ${whatHappened[field]}`;
-  // By its kind, not by its resource: so does upstream.
+  // By its kind, not by its resource, as in upstream.
   throw conflict({ group: resource.info.group, resource: resource.info.kind }, name, why);
 }
 
@@ -142,12 +142,15 @@ function planDeletion(
   return { kind: 'mark', object: marked, thenRemove: !held && (grace ?? 0) === 0 };
 }
 
-/** It waits for its finalizers only. */
+/** The object waits only for its finalizers. */
 function isMarked({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined && (metadata.deletionGracePeriodSeconds ?? 0) === 0;
 }
 
-/** How long the object has still to live: seconds, `undefined` for at once, `pending` if that is already settled. */
+/**
+ * The remaining lifetime of the object: seconds, `undefined` for immediate removal, `pending` if an earlier deletion
+ * has set it.
+ */
 function planGrace(
   strategy: Strategy,
   object: KubeObject,
@@ -167,7 +170,7 @@ function leastGrace(seconds: number): number {
   return seconds < 0 ? 1 : seconds;
 }
 
-/** A shorter grace period counts from when the first one began. */
+/** A shorter grace period is counted from the start of the first one. */
 function setGrace(object: KubeObject, seconds: number, now: Millis): void {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
   const end = deletionTimestamp === undefined ? undefined : parseTime(deletionTimestamp);

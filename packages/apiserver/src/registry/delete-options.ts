@@ -7,7 +7,7 @@ export interface DeleteOptions extends Deletion {
 
 const policies: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 
-/** Throws `Invalid` for options that make no sense, wherever they come from. */
+/** Throws `Invalid` for invalid options, whether from the body or the query. */
 export function checkDeleteOptions({ propagationPolicy, orphanDependents, dryRun }: DeleteOptions): void {
   const errors: FieldError[] = [];
   if (propagationPolicy !== undefined && orphanDependents !== undefined) {
@@ -26,7 +26,7 @@ export function checkDeleteOptions({ propagationPolicy, orphanDependents, dryRun
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
 }
 
-/** A dry run is one of all stages: there is no other. */
+/** The only dry run value is `All`. */
 export function validateDryRun(values: readonly string[]): FieldError[] {
   return values.some((value) => value !== 'All') ? [notSupportedField('dryRun', values, ['All'])] : [];
 }

@@ -2,20 +2,20 @@ import { formatTime, type KubeObject, parseTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import type { Strategy } from './strategy.js';
 
-/** Marked for deletion, its grace period is over, and it has no finalizers. */
+/** Whether the object is marked for deletion, its grace period is over, and it has no finalizers. */
 export function isReadyToGo(strategy: Strategy, object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
   return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && !isHeldBack(strategy, object);
 }
 
-/** Something has to be done before the object may go. */
+/** Whether something has to be done before the object may be removed. */
 export function isHeldBack(strategy: Strategy, object: KubeObject): boolean {
   return (object.metadata.finalizers?.length ?? 0) > 0 || (strategy.holdsDeletion?.(object) ?? false);
 }
 
 /**
- * Marks an object that is to go `graceSeconds` from now. Once set, the time only ever comes nearer; only the first mark
- * counts in the generation.
+ * Marks an object for removal `graceSeconds` from now. The time can only be shortened afterwards; only the first mark
+ * increases the generation.
  */
 export function markForDeletion({ metadata }: KubeObject, now: Millis, graceSeconds: number): void {
   const at = now + spanOf(graceSeconds);

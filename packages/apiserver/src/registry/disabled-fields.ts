@@ -2,12 +2,11 @@ import { isRecord } from '@coracle/base';
 import type { FeatureGates, Gate } from '../features/feature-gates.js';
 
 /**
- * The fields that are there only while a gate is on, by their paths. Lists on the way are passed through,
- * and so are maps where a step is `*`.
+ * The fields that depend on a gate, by their paths. Paths pass through lists, and through maps where a step is `*`.
  */
 export type GatedFields = Partial<Record<Gate, readonly string[]>>;
 
-/** Drops the fields of gates that are off. An object that already uses one of a gate's fields keeps all of them. */
+/** Drops the fields of disabled gates. An object that already uses one of a gate's fields keeps all of them. */
 export type DropDisabledFields = (object: object | undefined, features: FeatureGates, previous?: object) => void;
 
 export function dropFieldsOf(gated: GatedFields): DropDisabledFields {
@@ -17,7 +16,7 @@ export function dropFieldsOf(gated: GatedFields): DropDisabledFields {
   }));
   return (object, features, previous) => {
     for (const { gate, paths } of byGate) {
-      // Usually there is nothing to drop, which can be decided without the previous object.
+      // Usually there is nothing to drop, which is found without the previous object.
       if (features.isOn(gate) || !paths.some((path) => holds(object, path))) continue;
       if (paths.some((path) => holds(previous, path))) continue;
       for (const path of paths) drop(object, path);
@@ -27,7 +26,7 @@ export function dropFieldsOf(gated: GatedFields): DropDisabledFields {
 
 type Path = readonly string[];
 
-/** Whether there is a value at the path, of which `from` steps have been taken. */
+/** Whether there is a value at the path, beginning with step `from`. */
 function holds(value: unknown, path: Path, from = 0): boolean {
   if (from === path.length) return value !== undefined;
   if (Array.isArray(value)) return value.some((item) => holds(item, path, from));

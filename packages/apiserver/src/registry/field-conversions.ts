@@ -6,8 +6,8 @@ import type { ServedResource } from '../served-resource.js';
 
 /**
  * Runs a pure computation about field managers, which may have written in other versions of the resource and are
- * compared in those. Where conversion is remote, the computation is begun again with each answer: it stops at the
- * first object that is not converted yet.
+ * compared in those. With remote conversion the computation stops at the first object that is not converted yet, and is
+ * started again with each converted object.
  */
 export function withConversions<T>(resource: ServedResource, compute: (convert: ConvertObject) => T): MaybePromise<T> {
   return hasRemoteVersions(resource) ? withAnswers(resource, compute) : compute(localConverter(resource));
@@ -22,7 +22,7 @@ function localConverter(resource: ServedResource): ConvertObject {
   return (object, apiVersion) => {
     const other = resource.stored.versions.get(apiVersion);
     if (!other) return undefined;
-    // Of a resource that is written in its own version, its way to the stored one.
+    // For a resource that is written in its own version, the conversion to the stored one.
     const { conversion = resource.stored.conversion } = sourceOf(resource, object);
     if (conversion?.kind !== 'local')
       return { object: inServedVersion(other, object as KubeObject), schema: other.schema };
@@ -32,7 +32,7 @@ function localConverter(resource: ServedResource): ConvertObject {
   };
 }
 
-/** The version that an object is in: while fields are pruned, it is converted from one version to the next. */
+/** The version of an object: while fields are pruned, it is converted from one version to the next. */
 function sourceOf(resource: ServedResource, object: unknown): ServedResource {
   return resource.stored.versions.get((object as KubeObject).apiVersion ?? '') ?? resource;
 }

@@ -32,7 +32,7 @@ export function trackManagedFields(
   return andThen(entries, (newEntries) => setManagedFields(object, newEntries));
 }
 
-/** The entries when `object` takes the place of `live`, both in the version of the request. */
+/** The entries after `object` replaces `live`, both in the version of the request. */
 function entriesAfter(
   clock: Clock,
   request: WriteRequest,
@@ -68,7 +68,10 @@ export function setManagedFields({ metadata }: KubeObject, entries: ManagedField
   else metadata.managedFields = entries;
 }
 
-/** What an endpoint does not write, whatever a client sends: the status on the main one, all else on that of the status. */
+/**
+ * The fields that an endpoint does not write, whatever a client sends: the status on the main endpoint, everything else
+ * on the status endpoint.
+ */
 export function resetFieldsOf({ resource, subresource }: WriteRequest): FieldSet | undefined {
   const { strategy } = resource.stored;
   const stated = strategy.resetFields?.(subresource);
@@ -79,7 +82,7 @@ export function resetFieldsOf({ resource, subresource }: WriteRequest): FieldSet
   return strategy.statusKeeps ? { ...specOnly, 'f:metadata': fieldsKept(strategy.statusKeeps) } : specOnly;
 }
 
-/** The whole metadata, if the status subresource changes none of what clients set. */
+/** The whole metadata, if the status endpoint changes none of it. */
 function fieldsKept(names: readonly ClientMetadata[]): FieldSet {
   return names === clientMetadata ? {} : Object.fromEntries(names.map((field) => [`f:${field}`, {}]));
 }

@@ -1,6 +1,6 @@
 import { badRequest, type KubeObject } from '@coracle/apimachinery';
 
-/** Sees to it that an object is in the namespace of its request; an empty one stands for a cluster-wide resource. */
+/** Ensures that an object is in the namespace of its request; an empty one stands for a cluster-scoped resource. */
 export function matchNamespace(requested: string, object: KubeObject): void {
   const stated = object.metadata.namespace ?? '';
   if (stated === requested) return;

@@ -1,8 +1,8 @@
 import type { FieldError } from '@coracle/apimachinery';
 
 /**
- * How often the rules of a kind look at the metadata of an update again, after the two looks that every update gets.
- * Once is the rule: the rest call the rules for new objects as well, on their own or beside those for updates.
+ * Number of additional times that the rules of a kind validate the metadata of an update, after the two times of every
+ * update. Mostly one; some kinds also call the rules for new objects, alone or with those for updates.
  */
 const looksOfKinds: Readonly<Record<number, readonly string[]>> = {
   0: ['PodDisruptionBudget'],
@@ -36,15 +36,15 @@ const looks = new Map(
   Object.entries(looksOfKinds).flatMap(([count, kinds]) => kinds.map((kind) => [kind, Number(count)] as const)),
 );
 
-/** These are looked at by the rules for new objects and by those for updates alike. */
+/** Checks that the rules for new objects and those for updates share. */
 const lookedAtByBoth = /^metadata\.(labels|annotations|ownerReferences)\b/;
 
-/** What only the rules for updates look for: once for every update, and once for the kind. */
+/** Checks of the rules for updates only: once for every update, and once for the kind. */
 const comparedWithPrevious = /field is immutable|found new finalizers|must not be decremented/;
 
-/** What is wrong with the metadata of an update, as often as upstream reports it. */
+/** Field errors in the metadata of an update, as often as upstream reports them. */
 export function asOftenAsReported(errors: readonly FieldError[], { kind, apiVersion }: LookedAt): FieldError[] {
-  // The rules for events of the first API look at nothing that all objects have.
+  // Rules for events of the core group do not validate the common metadata.
   const again = kind === 'Event' && apiVersion === 'v1' ? 0 : (looks.get(kind) ?? 1);
   const shared = errors.filter(({ field }) => lookedAtByBoth.test(field));
   const compared = again === 0 ? [] : errors.filter(({ body }) => comparedWithPrevious.test(body));
@@ -53,6 +53,6 @@ export function asOftenAsReported(errors: readonly FieldError[], { kind, apiVers
 
 interface LookedAt {
   readonly kind: string;
-  /** In which the client writes. */
+  /** The version of the request. */
   readonly apiVersion: string;
 }

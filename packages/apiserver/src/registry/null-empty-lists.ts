@@ -1,8 +1,8 @@
 import { isRecord } from '@coracle/base';
 
 /**
- * Lists that are on the wire even if they are empty come back from upstream's store as `null`, because protobuf does
- * not distinguish an empty list from none. `paths` are such as `spec.drivers.topologyKeys`.
+ * Lists that are serialized even if they are empty are read from upstream's store as `null`, because protobuf does not
+ * distinguish an empty list from none. Example of `paths`: `spec.drivers.topologyKeys`.
  */
 export function nullEmptyLists(...paths: string[]): (object: object) => void {
   const steps = paths.map((path) => path.split('.'));

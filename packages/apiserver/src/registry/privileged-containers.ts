@@ -3,7 +3,7 @@ import { type FieldError, FieldPath, forbiddenField, type GroupResource, type Ku
 
 const inTemplate = ['spec', 'template', 'spec'];
 
-/** Where the resources that make pods say what pods they make. */
+/** Paths of the pod specs in resources with a pod template. */
 const specPaths: Readonly<Record<string, readonly string[]>> = {
   '/pods': ['spec'],
   '/podtemplates': ['template', 'spec'],
@@ -18,7 +18,7 @@ const specPaths: Readonly<Record<string, readonly string[]>> = {
 
 const lists = ['containers', 'initContainers', 'ephemeralContainers'] as const;
 
-/** Privileged containers, which are refused unless `--allow-privileged` is set. */
+/** Rejects privileged containers unless `--allow-privileged` is set. */
 export function privilegedContainers({ group, resource }: GroupResource, object: KubeObject): FieldError[] {
   const steps = specPaths[`${group}/${resource}`];
   const spec = steps && (at(object, steps) as Partial<PodSpec> | undefined);

@@ -4,14 +4,14 @@ import type { FeatureGates } from '../features/feature-gates.js';
 import type { ObjectReader } from '../object-reader.js';
 import type { ServiceAllocator } from './core/service-allocation/service-allocator.js';
 
-/** What the steps of a write are made from. */
+/** Dependencies of the steps of a write. */
 export interface RegistryDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly tracer: Tracer;
   readonly objects: ObjectReader;
   readonly admission: AdmissionChain;
-  /** As in upstream v1.36 unless stated. */
+  /** Those of upstream v1.36 unless stated. */
   readonly features?: FeatureGates;
   /** Whether containers may be privileged; true unless stated. */
   readonly allowsPrivileged?: boolean | undefined;

@@ -6,7 +6,7 @@ import type { RegistryDependencies } from './registry-dependencies.js';
 import { type Update, type Updated, updateObject } from './update-object.js';
 import type { WriteRequest } from './write-request.js';
 
-/** Every write of every resource goes through here. Objects are in the stored version of their resource. */
+/** Every write of every resource goes through the registry. Objects are in the stored version of their resource. */
 export class Registry {
   readonly deps: RegistryDependencies;
 
@@ -14,7 +14,7 @@ export class Registry {
     this.deps = deps;
   }
 
-  /** The object belongs to the registry from now on. */
+  /** Takes ownership of the object. */
   create(request: WriteRequest, creation: Creation): Promise<StoredObject> {
     return createObject(this.deps, request, creation);
   }
@@ -27,7 +27,7 @@ export class Registry {
     return deleteObject(this.deps, request, deletion);
   }
 
-  /** The same registry behind another admission chain: the server's own writes pass none. */
+  /** The same registry with another admission chain: writes of the server itself bypass admission. */
   withAdmission(admission: AdmissionChain): Registry {
     return new Registry({ ...this.deps, admission });
   }

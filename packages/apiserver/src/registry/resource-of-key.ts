@@ -2,7 +2,7 @@ import { resources } from '@coracle/api';
 import type { GroupResource } from '@coracle/apimachinery';
 import { storagePrefix, storageRoot } from './storage-prefix.js';
 
-/** Built-in resources by the part of their keys behind the root: `secrets/`, `services/specs/`. */
+/** Built-in resources by the part of their keys after the root: `secrets/`, `services/specs/`. */
 const builtIn = new Map<string, GroupResource>(
   resources.map(({ group, resource }) => [
     storagePrefix({ group, resource }).slice(storageRoot.length),
@@ -10,10 +10,10 @@ const builtIn = new Map<string, GroupResource>(
   ]),
 );
 
-/** Parts that were looked at, which are few: they are needed at every read and write of the store. */
+/** Results by key prefix. There are few, and they are needed for every read and write of the store. */
 const cache = new Map<string, GroupResource | null>();
 
-/** What was found last, and what keys of it begin with: most keys are of the same resource as the one before. */
+/** The last result and its prefix: most keys are of the same resource as the previous one. */
 let last: { readonly prefix: string; readonly resource: GroupResource } | undefined;
 
 /**

@@ -19,25 +19,25 @@ import { storagePrefix } from './storage-prefix.js';
 import { strategyOf } from './strategies.js';
 import type { Strategy } from './strategy.js';
 
-/** Resources of two groups that are the same objects: the first is how they are stored. */
+/** Resources of two groups with the same objects: they are stored in the first group. */
 const cohabitants: Readonly<Record<string, GroupResource>> = {
   'events.k8s.io/events': { group: '', resource: 'events' },
 };
 
-/** Where the version that is stored is not the first one listed. */
+/** Stored versions that are not the first one listed. */
 const storedVersions: Readonly<Record<string, string>> = { 'autoscaling/horizontalpodautoscalers': 'v2' };
 
-/** Everything that the server serves, by `group/version/resource`. It changes when custom resources come and go. */
+/** All served resources, by `group/version/resource`. Changes when custom resources are added and removed. */
 export class ResourceTable {
   readonly #served = new Map<string, ServedResource>();
-  /** By group and resource: they are looked up many times in a request. */
+  /** By group and resource: looked up many times in a request. */
   readonly #stored = new Map<string, Map<string, StoredResource>>();
   /** The same as `#served`, by group. */
   readonly #groups = new Map<string, Set<ServedResource>>();
   #all: readonly ServedResource[] | undefined;
   #generation = 0;
 
-  /** Grows when a resource is added or removed, so that discovery can be cached until then. */
+  /** Increases when a resource is added or removed, so that discovery can be cached until then. */
   get generation(): number {
     return this.#generation;
   }
@@ -50,7 +50,7 @@ export class ResourceTable {
     return this.#stored.get(group)?.get(resource);
   }
 
-  /** `prefix` as in the store, with the closing slash. */
+  /** Prefix in the store, with a trailing slash. */
   storedAt(prefix: string): StoredResource | undefined {
     for (const stored of this.allStored()) if (stored.storage.cache.options.prefix === prefix) return stored;
     return undefined;
@@ -103,13 +103,13 @@ export interface TableDependencies extends StorageDependencies {
   readonly tracer?: Tracer;
   /** Called with each stored object before it is shared. */
   readonly onShare?: ((value: object) => void) | undefined;
-  /** Instead of what the strategy of events says. */
+  /** Overrides the TTL of the strategy of events. */
   readonly eventTtlSeconds?: number | undefined;
   /** By `group/resource`: where built-in resources are stored that are not stored with the others. */
   readonly overrides?: ReadonlyMap<string, StorageDependencies>;
 }
 
-/** The built-in resources of the versions that are switched on. */
+/** The built-in resources of the enabled versions. */
 export function builtInResources(config: RuntimeConfig, deps: TableDependencies): ResourceTable {
   checkRuntimeConfig(config, allResources);
   const table = new ResourceTable();

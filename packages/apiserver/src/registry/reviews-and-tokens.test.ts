@@ -259,7 +259,7 @@ describe('AUTHN-10 RES-17 reviews', () => {
     expect(await reviewToken('nonsense')).toMatchObject({ error: expect.stringContaining('invalid bearer token') });
   });
 
-  test('without a token there is nothing to review', async () => {
+  test('a review without a token is rejected', async () => {
     const { refused } = await create('authentication.k8s.io/v1', 'TokenReview', 'tokenReviews', {
       spec: { token: '' },
     });
@@ -322,7 +322,7 @@ describe('RES-05 pods/binding', () => {
     expect(status).not.toHaveProperty('nominatedNodeName');
   });
 
-  test('is validated but not done in a dry run, and refused for the same reasons', async () => {
+  test('is validated but not stored in a dry run, and rejected for the same reasons', async () => {
     const pods = cluster.client.resource(refs.pods, 'default');
     const binding = { metadata: { name: 'b3' }, target: { name: 'n1' } } as never;
     await addPod('b3', { schedulingGates: [{ name: 'g' }] });

@@ -1,9 +1,9 @@
 import { apiVersionOf, type ResourceInfo } from '@coracle/apimachinery';
 
-/** `--runtime-config`: what is switched on and off beside the stable versions. */
+/** `--runtime-config`: the APIs that are enabled and disabled besides the stable versions. */
 export type RuntimeConfig = Readonly<Record<string, boolean>>;
 
-/** Stable versions are on, others off; the most specific setting wins. */
+/** Stable versions are enabled by default, others disabled; the most specific setting wins. */
 export function isEnabled(config: RuntimeConfig, info: ResourceInfo): boolean {
   const version = apiVersionOf(info);
   return (

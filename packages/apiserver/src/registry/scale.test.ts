@@ -31,7 +31,7 @@ describe('server-side apply of a Scale', () => {
     });
   });
 
-  test('PATCH-07 takes the number over when forced, and is noted as the owner', async () => {
+  test('PATCH-07 takes over replicas when forced, and becomes its field manager', async () => {
     const { call } = await withDeployment();
     const { status, body } = await call('PATCH', `${scale}?fieldManager=hpa&force=true`, scaleTo(5), apply);
     expect(status).toBe(200);

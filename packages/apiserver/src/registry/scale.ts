@@ -15,7 +15,7 @@ import type { StoredObject } from '../storage/stored-object.js';
 import { objectModified } from './create-object.js';
 import type { SubresourceCall, SubresourceHandler } from './subresource.js';
 
-/** `autoscaling/v1` Scale: the number of replicas of anything that has one. */
+/** `autoscaling/v1` Scale: the number of replicas of any resource with a scale subresource. */
 export interface Scale extends KubeObject {
   readonly spec?: { readonly replicas?: number };
   readonly status?: { readonly replicas: number; readonly selector?: string };
@@ -27,8 +27,8 @@ interface Scalable extends KubeObject {
 }
 
 /**
- * GET and PUT of the number of replicas; PATCH is made of these two. `plainSelector`: the selector is a map of labels,
- * as in a ReplicationController.
+ * GET and PUT of the number of replicas; PATCH uses both. `plainSelector`: the selector is a map of labels, as in a
+ * ReplicationController.
  */
 export function scaleHandler({ plainSelector = false }: { readonly plainSelector?: boolean } = {}): SubresourceHandler {
   const scaleOf = (object: KubeObject): Scale => toScale(object as Scalable, plainSelector);

@@ -4,7 +4,7 @@ export function hasStatus({ subresources }: ResourceInfo): boolean {
   return subresources.some(({ name }) => name === 'status');
 }
 
-/** Removes the status, or sets an empty one where the kind always has one. */
+/** Removes the status, or sets an empty one if the kind always has one. */
 export function clearStatus(object: KubeObject, schema: ObjectSchema): void {
   const target = object as { status?: unknown };
   const field = schema.fields.get('status');

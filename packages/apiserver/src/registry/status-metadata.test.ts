@@ -53,7 +53,7 @@ describe('metadata in writes to the status', () => {
     expect({ status, labels: labels.from, annotations: annotations.from }).toEqual({ status: 200, ...from });
   });
 
-  test('that of APIServices is kept', async () => {
+  test('the metadata of APIServices is kept', async () => {
     const { call } = await startTestServer();
     const path = '/apis/apiregistration.k8s.io/v1/apiservices';
     const name = 'v1.a.example.org';
@@ -71,7 +71,7 @@ describe('metadata in writes to the status', () => {
     expect(entry.fieldsV1).toEqual({ 'f:metadata': { 'f:annotations': { 'f:from': {} } }, 'f:status': {} });
   });
 
-  test('owners of pods are kept, and not owned by who sends them there', async () => {
+  test('owner references of pods are kept, and not owned by the field manager', async () => {
     const { call } = await startTestServer();
     const path = '/api/v1/namespaces/default/pods';
     expect(await call('POST', path, { metadata, spec: template.spec })).toMatchObject({ status: 201 });
@@ -89,7 +89,7 @@ describe('metadata in writes to the status', () => {
     ]);
   });
 
-  test('the status of a namespace is not owned by who sends it to the endpoint for finalizers', async () => {
+  test('the status of a namespace is not owned by the field manager of the finalize subresource', async () => {
     const { call } = await startTestServer();
     const config = {
       apiVersion: 'v1',
@@ -104,7 +104,7 @@ describe('metadata in writes to the status', () => {
     expect(JSON.stringify(ownedBy('m', finalized.body))).not.toContain('f:status');
   });
 
-  test('definitions store it, and their field managers do not own it', async () => {
+  test('CRDs store it, and field managers do not own it', async () => {
     const { call } = await startTestServer();
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     const schema = { openAPIV3Schema: { type: 'object' } };
@@ -118,7 +118,7 @@ describe('metadata in writes to the status', () => {
     expect(ownedBy('m', body)).toEqual([]);
   });
 
-  test('that of resource claims is kept, and not owned', async () => {
+  test('the metadata of resource claims is kept, and not owned', async () => {
     const { call } = await startTestServer();
     const path = '/apis/resource.k8s.io/v1/namespaces/default/resourceclaims';
     expect(await call('POST', path, { metadata, spec: {} })).toMatchObject({ status: 201 });

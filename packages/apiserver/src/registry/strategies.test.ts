@@ -7,7 +7,7 @@ import type { StrategyContext } from './strategy.js';
 
 type Fields = Record<string, unknown>;
 
-/** No strategy here looks at other objects. */
+/** A reader without objects, because no strategy under test reads any. */
 const context: StrategyContext = {
   user: { name: 'ann', uid: '7', groups: ['devs'], extra: { team: ['x'] } },
   clock: new VirtualClock(),
@@ -83,14 +83,14 @@ describe('creation', () => {
     expect(created(group, resource, object)).toMatchObject(want);
   });
 
-  test('a claim that names one source names both', () => {
+  test('a claim with one data source gets both fields', () => {
     const source = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 's' };
     expect(created('', 'persistentvolumeclaims', { spec: { dataSource: source } })).toMatchObject({
       spec: { dataSource: source, dataSourceRef: source },
     });
   });
 
-  test('a data source that the older field cannot express is not set there', () => {
+  test('a data source that dataSource cannot express is set in dataSourceRef only', () => {
     const source = { apiGroup: 'example.com', kind: 'Backup', name: 'b' };
     expect(created('', 'persistentvolumeclaims', { spec: { dataSource: source } })['spec']).toEqual({});
   });
@@ -107,7 +107,7 @@ describe('change', () => {
     expect(updated('certificates.k8s.io', 'certificatesigningrequests', [object, previous])).toMatchObject(previous);
   });
 
-  test('STORE-36 RES-11 the finalizers of a namespace have a separate endpoint', () => {
+  test('STORE-36 RES-11 the finalizers of a namespace have a subresource', () => {
     const previous = { spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } };
     expect(updated('', 'namespaces', [{ spec: {} }, previous])).toMatchObject(previous);
   });

@@ -8,7 +8,7 @@ import type { DropDisabledFields } from './disabled-fields.js';
 import type { ClientMetadata } from './keep-metadata.js';
 import type { Reservation } from './reservation.js';
 
-/** What a strategy may look at besides the objects. */
+/** Dependencies of a strategy besides the objects. */
 export interface StrategyContext {
   readonly user: UserInfo;
   readonly clock: Clock;
@@ -17,7 +17,7 @@ export interface StrategyContext {
   readonly features: FeatureGates;
   /** Whether containers may be privileged. */
   readonly allowsPrivileged: boolean;
-  /** Absent where services get no addresses: in the writes of the allocator itself. */
+  /** Absent in writes of the allocator itself, which allocate nothing. */
   readonly serviceAllocator?: ServiceAllocator;
   readonly dryRun: boolean;
   /** The version of the request, which may differ from the storage version. */
@@ -25,25 +25,25 @@ export interface StrategyContext {
 }
 
 /**
- * What a resource does differently from others. The registry owns the steps that all share.
+ * The differences of a resource from the common behaviour. The registry owns the common steps.
  *
- * Objects are in their canonical form with defaults set. `object` belongs to the request and may be
- * changed in the `prepare` functions; `previous` is shared and must not be changed. An absent function means
- * the common behaviour. Defaults and validation of the kind itself are in `@coracle/api`.
+ * Objects are in their canonical form with defaults set. `object` belongs to the request and may be changed in the
+ * `prepare` functions; `previous` is shared and must not be changed. An absent function means the common behaviour.
+ * Defaults and validation of the kind itself are in `@coracle/api`.
  */
 export interface Strategy<T extends KubeObject = KubeObject> {
-  /** Called after each of the `prepare` functions, for fields of features that are off. */
+  /** Called after each of the `prepare` functions, to drop fields of disabled features. */
   readonly dropDisabled?: DropDisabledFields;
-  /** Drops what clients may not set (status), fills in what the server sets (phase, generation). */
+  /** Drops fields that clients may not set (status), sets fields that the server sets (phase, generation). */
   prepareForCreate?(object: T, context: StrategyContext): void;
-  /** Beyond the kind's own validation: what needs the context. */
+  /** Validation that needs the context, in addition to that of the kind. */
   validateCreate?(object: T, context: StrategyContext): FieldError[];
-  /** Keeps what this endpoint may not change (status on the main one); counts the generation. */
+  /** Restores fields that this endpoint may not change (status on the main one); increases the generation. */
   prepareForUpdate?(object: T, previous: T, context: StrategyContext): void;
   validateUpdate?(object: T, previous: T, context: StrategyContext): FieldError[];
   /**
-   * Brings the object into the form in which it is stored, before others share it and it is validated. `previous` is
-   * absent for new objects.
+   * Converts the object to the form in which it is stored, before it is validated and shared. `previous` is absent for
+   * new objects.
    */
   canonicalize?(object: T, previous?: T): void;
   /**
@@ -53,7 +53,9 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly leavesSameSpec?: boolean;
   /** Fields of the metadata that the status endpoint does not change. None unless stated. */
   readonly statusKeeps?: readonly ClientMetadata[];
-  /** The same two for the status endpoint. Without them: the new status and metadata on the previous object. */
+  /**
+   * The same two functions for the status endpoint. By default: the new status and metadata in the previous object.
+   */
   prepareForStatusUpdate?(object: T, previous: T, context: StrategyContext): void;
   validateStatusUpdate?(object: T, previous: T, context: StrategyContext): FieldError[];
   warningsOnCreate?(object: T, context: StrategyContext): string[];
@@ -61,7 +63,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
 
   /** Reads and watches go to the store; nothing is cached in memory. */
   readonly uncached?: boolean;
-  /** PUT of an object that does not exist makes it (leases, config maps … do not). */
+  /** Whether a PUT of an object that does not exist creates it (leases, but not config maps …). */
   readonly allowCreateOnUpdate?: boolean;
   /** PUT without a resourceVersion replaces whatever is there. True unless stated. */
   readonly allowUnconditionalUpdate?: boolean;
@@ -69,8 +71,9 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly hasGeneration?: boolean;
 
   /**
-   * What an endpoint (empty for the main one) does not let clients write, so that no field manager owns it by having
-   * sent it. Without it: the status on the main endpoint, the spec and what `statusKeeps` on that of the status.
+   * The fields that clients cannot write through an endpoint (empty for the main one), and that no field manager owns
+   * by sending them. By default: the status on the main endpoint, the spec and what `statusKeeps` on that of the
+   * status.
    */
   resetFields?(subresource: string): FieldSet | undefined;
 
@@ -82,19 +85,18 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   /** Objects expire after this long (events). */
   readonly ttlSeconds?: number;
   /**
-   * The fields that field selectors may use, besides metadata.name and metadata.namespace; the first ones listed are
-   * indexed.
+   * The fields that field selectors may use besides metadata.name and metadata.namespace; the leading ones are indexed.
    */
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
   /** Group → the strategy for clients that use the resource in that group, if it has other fields there. */
   readonly selectableFieldsIn?: Readonly<Record<string, Readonly<Record<string, (object: T) => string>>>>;
   readonly indexedFields?: readonly string[];
-  /** What a deletion that names no policy does with dependents. */
+  /** Default deletion propagation policy. */
   readonly defaultPropagation?: 'Background' | 'Orphan';
 
   /**
-   * Takes what the object needs from outside itself (addresses, ports) before it is stored, after validation.
-   * The result is called with the outcome: `commit` when it is stored, `release` when it is not.
+   * Allocates values for the object (addresses, ports) after validation, before it is stored. Of the result, `commit`
+   * is called when the object is stored, `release` when it is not.
    */
   reserve?(
     object: T,
@@ -102,16 +104,17 @@ export interface Strategy<T extends KubeObject = KubeObject> {
     context: StrategyContext,
   ): Promise<Reservation | undefined> | Reservation | undefined;
   /**
-   * Beside `metadata.finalizers`: something that must be done before the object may go (a namespace's own finalizers).
+   * Work besides `metadata.finalizers` that must be done before the object may be removed (a namespace's own
+   * finalizers).
    */
   holdsDeletion?(object: T): boolean;
-  /** Called when an object is marked for deletion and stays for a while (a namespace becomes `Terminating`). */
+  /** Called when an object is marked for deletion but not yet removed (a namespace becomes `Terminating`). */
   prepareForDelete?(object: T, context: StrategyContext): void;
-  /** After the object is removed. */
+  /** Called after the object is removed. */
   afterDelete?(object: T, context: StrategyContext): void | Promise<void>;
   /** Refuses a deletion by name; `undefined` allows it. */
   refuseDelete?(object: T, context: StrategyContext): StatusError | undefined;
 }
 
-/** Resource → its strategy. Each has its own type, which the caller that looks it up knows. */
+/** Resource → its strategy. Each has its own type, which the caller knows. */
 export type StrategyTable = Readonly<Record<string, Strategy<never>>>;

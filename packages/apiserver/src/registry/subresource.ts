@@ -18,52 +18,52 @@ export interface SubresourceCall<P extends keyof ServerParts = never> {
   readonly write: WriteRequest;
 }
 
-/** A call of an unknown handler: it may need any part. */
+/** A call of an unknown handler, with all parts. */
 export type AnyCall = SubresourceCall<keyof ServerParts>;
 
-/** What is answered: an object as in JSON, not a stored one. */
+/** The response object, as in JSON; it is not stored. */
 export interface SubresourceAnswer {
   /** 201 for create and 200 for all else, unless stated. */
   readonly status?: number;
   readonly object: unknown;
-  /** How it is shown as a table; as its kind is unless stated. */
+  /** Its columns as a table; those of its kind unless stated. */
   readonly printer?: TablePrinter;
 }
 
 /**
- * What a subresource does. Each function serves the verb of its name; discovery decides which verbs there are.
- * Resources that are never stored (reviews, bindings) are served in the same way, under `group/resource`.
+ * Implementation of a subresource. Each function serves the verb of its name; discovery lists the verbs. Resources that
+ * are never stored (reviews, bindings) are served in the same way, under `group/resource`.
  */
 export interface SubresourceHandler {
   /** GET, PUT and PATCH of the object itself, of which this endpoint may change only a part (approval, resize). */
   endpoint?(write: WriteRequest): UpdateEndpoint;
   get?(call: AnyCall): Promise<SubresourceAnswer>;
-  /** What a patch is made to, which is what `get` answers unless stated. */
+  /** The object that a patch changes; the result of `get` unless stated. */
   patched?(call: AnyCall): Promise<SubresourceAnswer>;
   list?(call: AnyCall): Promise<SubresourceAnswer>;
-  /** `body` is decoded as the kind that discovery names for the subresource; its defaults are set. */
+  /** `body` is decoded as the kind that discovery states for the subresource; its defaults are set. */
   create?(call: AnyCall, body: KubeObject): Promise<SubresourceAnswer>;
   update?(call: AnyCall, body: KubeObject): Promise<SubresourceAnswer>;
-  /** Server-side apply, where what is applied stands for a part of the object itself. */
+  /** Server-side apply, where the applied configuration represents a part of the object itself. */
   readonly part?: SubresourcePart;
-  /** Any method, any body, any answer: logs and proxies. */
+  /** Any method, body and response: logs and proxies. */
   handle?(call: AnyCall): Promise<ApiResponse>;
   /**
    * Opens a channel for a client that requested one in one of these protocols: exec, attach, port-forward. If the
-   * handler that is at the other end opens none, its answer is passed on. Without protocols it throws, because it has no
-   * client that asked.
+   * remote handler opens none, its response is passed on. Without protocols it throws, because there is no client to
+   * answer.
    */
   connect?(call: AnyCall, protocols: readonly string[] | undefined): Promise<Channel | ApiResponse>;
 }
 
-/** How a subresource such as a Scale and its object say the same thing. */
+/** Maps the fields of a subresource such as a Scale to those of its object. */
 export interface SubresourcePart {
   /** The fields of the object that a configuration of the subresource sets. */
   fieldsOf(config: KubeObject): object;
   answerOf(stored: StoredObject, resource: ServedResource): MaybePromise<unknown>;
-  /** The error for apply requests, which a client without a conflict gets. */
+  /** The error for an apply request without a conflict, if it is not supported. */
   refusal?(write: WriteRequest): StatusError;
 }
 
-/** `group/resource/subresource` → what it does. The core group is empty: `/pods/binding`. */
+/** `group/resource/subresource` → its implementation. The core group is empty: `/pods/binding`. */
 export type SubresourceTable = Readonly<Record<string, SubresourceHandler>>;

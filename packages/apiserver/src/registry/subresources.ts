@@ -6,7 +6,7 @@ import { ephemeralContainersEndpoint, resizeEndpoint } from './core/pod-subresou
 import { scaleHandler } from './scale.js';
 import type { SubresourceTable } from './subresource.js';
 
-/** The subresources that need only the server itself. Others are passed to `createApiServer`. */
+/** The subresources that need only parts of the server. Others are passed to `createApiServer`. */
 export const builtInSubresources: SubresourceTable = {
   '/replicationcontrollers/scale': scaleHandler({ plainSelector: true }),
   'apps/deployments/scale': scaleHandler(),

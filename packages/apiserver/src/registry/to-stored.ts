@@ -4,8 +4,8 @@ import { toStoredVersion } from '../conversion/conversion.js';
 import type { ServedResource } from '../served-resource.js';
 
 /**
- * A decoded object with its defaults, in the version in which it is stored. The object itself is used up, but for a
- * spec that it has in common with `base`, which has its defaults.
+ * Converts a decoded object with its defaults to the stored version. Consumes the object, except for a spec that it
+ * shares with `base`, which has its defaults.
  */
 export function toStored(resource: ServedResource, object: KubeObject, base?: KubeObject): MaybePromise<KubeObject> {
   const { rules } = resource;
@@ -15,7 +15,7 @@ export function toStored(resource: ServedResource, object: KubeObject, base?: Ku
   return converted(resource, object);
 }
 
-/** The same for an object that server-side apply has merged. */
+/** The same for the result of server-side apply. */
 export function appliedToStored(resource: ServedResource, object: KubeObject): MaybePromise<KubeObject> {
   const { rules } = resource;
   if (rules.setDefaultsOfApplied) rules.setDefaultsOfApplied(object);

@@ -3,7 +3,7 @@ import { formatTime, type KubeObject, parseApiVersion, trackUpdate } from '@cora
 import { setManagedFields } from './managed-fields.js';
 import type { SubresourceCall } from './subresource.js';
 
-/** Objects that are never stored still have managed fields in the response: those of their own kind. */
+/** Objects that are never stored still have managed fields in the response. */
 export function trackReview<T extends KubeObject>({ parts, write }: SubresourceCall<'clock'>, review: T): T {
   const object = { ...review, metadata: { ...review.metadata } };
   const { apiVersion = '', kind = '' } = review;

@@ -32,33 +32,33 @@ import type { StrategyContext } from './strategy.js';
 import { validateMetadataUpdate } from './validate-metadata.js';
 import type { WriteRequest } from './write-request.js';
 
-/** What one endpoint may change of an object: the main one, its status, or another subresource. */
+/** The part of an object that one endpoint may change: the main one, the status, or another subresource. */
 export interface UpdateEndpoint<T extends KubeObject = KubeObject> {
-  /** Keeps from `previous` what this endpoint may not change. */
+  /** Restores the fields from `previous` that this endpoint may not change. */
   prepare(object: T, previous: T, context: StrategyContext): void;
   validate(object: T, previous: T, context: StrategyContext): FieldError[];
   warnings?(object: T, previous: T, context: StrategyContext): string[];
-  /** Whether a change counts in `metadata.generation`. */
+  /** Whether a change increases `metadata.generation`. */
   readonly countsGeneration?: boolean;
 }
 
 export interface Update {
   /**
-   * The successor of the current object: a new value except for the spec, which may be the current one, with defaults,
-   * in the version of `resource.stored`. It is called again after a conflict.
+   * Computes the new object from the current one: a new value except for the spec, which may be the current one, with
+   * defaults, in the version of `resource.stored`. It is called again after a conflict.
    */
   change(current: StoredObject): KubeObject | Promise<KubeObject>;
   /** The main endpoint unless stated. */
   readonly endpoint?: UpdateEndpoint;
   readonly preconditions?: Preconditions;
   /**
-   * Makes the object that is to be created when there is none. Without it, or if the resource does not do that, it is
+   * Creates the object if it does not exist. Without it, or if the resource does not allow that, the error is
    * `NotFound`.
    */
   createInstead?(): KubeObject | Promise<KubeObject>;
   /** Throws if the user of the update may not create the object that is created instead. */
   requireCreate?(): Promise<void>;
-  /** Managed fields have already been written by `change`. */
+  /** Set if `change` has already written managed fields. */
   readonly fieldsAreTracked?: boolean;
 }
 
@@ -72,10 +72,7 @@ export interface Updated {
   readonly created: boolean;
 }
 
-/**
- * Changes an object, again and again while others get there first. A client that names a resourceVersion gets a
- * conflict instead.
- */
+/** Changes an object, and retries on conflict. A client that sends a resourceVersion gets the conflict instead. */
 export async function updateObject(
   deps: RegistryDependencies,
   request: WriteRequest,
@@ -95,7 +92,7 @@ export async function updateObject(
         const stored = await createObject(deps, request, { object, fieldsAreTracked, requireCreate });
         return { stored, created: true };
       } catch (error) {
-        // Another writer has just made it: then there is something to change.
+        // Another writer has just created it: update it instead.
         current = isAlreadyExists(error) ? await storage.read(key) : undefined;
         if (!current) throw error;
       }
@@ -203,7 +200,7 @@ export function failedPrecondition(
   return { field: 'ResourceVersion', precondition: resourceVersion, found: metadata.resourceVersion ?? '' };
 }
 
-/** A client that names a version insists on it; one that names none takes what is there. */
+/** A resourceVersion from the client must match; without one, the current object is updated. */
 function checkVersion(request: WriteRequest, object: KubeObject, previous: KubeObject): void {
   const { stored } = request.resource;
   const stated = object.metadata.resourceVersion ?? '';
@@ -219,7 +216,7 @@ function checkVersion(request: WriteRequest, object: KubeObject, previous: KubeO
   } else if (stated !== previous.metadata.resourceVersion) throw modified(request, request.name);
 }
 
-/** Not a bad request but a failure: so does upstream. */
+/** An internal error rather than a bad request, as in upstream. */
 function unreadableVersion(text: string): StatusError {
   const message = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
   return unexplainedFailure(message);
@@ -235,7 +232,7 @@ function prepareAndValidate(
   endpoint.prepare(object, previous, context);
   stored.strategy.dropDisabled?.(object, context.features, previous);
   stored.strategy.canonicalize?.(object, previous);
-  // What a reservation fills in is the object's own.
+  // Values that a reservation sets are not shared.
   if (!stored.strategy.reserve) shareUnchanged(object, previous);
   if (endpoint.countsGeneration && object.metadata.generation === previous.metadata.generation) {
     if (!sameContent(object, previous)) object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
@@ -257,7 +254,7 @@ function oldErrors(rules: KindRules<KubeObject>, previous: KubeObject): FieldErr
   return [...(rules.validate?.(previous) ?? []), ...(rules.validateStatusUpdate?.(previous, previous) ?? [])];
 }
 
-/** Fields that a client may leave out and never change. */
+/** Immutable fields that a client may omit. */
 function keepSystemMetadata({ metadata }: KubeObject, previous: KubeObject): void {
   const before = previous.metadata;
   delete metadata.selfLink;
@@ -272,7 +269,7 @@ function keepSystemMetadata({ metadata }: KubeObject, previous: KubeObject): voi
   }
 }
 
-/** Whether two objects are the same but for metadata and status. */
+/** Whether two objects are equal except for metadata and status. */
 function sameContent(a: KubeObject, b: KubeObject): boolean {
   const content = ({ metadata: _metadata, ...rest }: KubeObject) => ({ ...rest, status: undefined });
   return deepEqual(content(a), content(b));
@@ -327,7 +324,7 @@ export function keepAllButStatus(object: KubeObject, previous: KubeObject): void
   }
 }
 
-/** A PUT names its object in the URL; the body may leave that out but not contradict it. */
+/** A PUT names its object in the URL; the body may omit the name but not contradict it. */
 export function matchName(request: WriteRequest, object: KubeObject): void {
   const { name } = object.metadata;
   if (!name) {

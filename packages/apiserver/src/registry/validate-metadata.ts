@@ -2,7 +2,7 @@ import { type FieldError, type KubeObject, validateObjectMeta, validateObjectMet
 import type { ServedResource, StoredResource } from '../served-resource.js';
 import { asOftenAsReported } from './metadata-checks.js';
 
-/** What must hold for the metadata of every new object. */
+/** Validates the metadata of every new object. */
 export function validateMetadata({ namespaced, rules }: StoredResource, { metadata }: KubeObject): FieldError[] {
   return validateObjectMeta(metadata, {
     namespaced,
@@ -11,7 +11,7 @@ export function validateMetadata({ namespaced, rules }: StoredResource, { metada
   });
 }
 
-/** What must hold between the metadata of an object and its successor. */
+/** Validates the metadata of an updated object against the previous one. */
 export function validateMetadataUpdate(
   { apiVersion, stored: { kind, rules } }: ServedResource,
   object: KubeObject,

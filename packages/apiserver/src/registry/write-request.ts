@@ -7,10 +7,10 @@ import type { UserInfo } from '../user-info.js';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-/** What a client requests beside the object. */
+/** Options of a write. */
 export interface WriteOptions {
   readonly dryRun: boolean;
-  /** As named by the client, else taken from its user agent. */
+  /** As sent by the client, otherwise taken from its user agent. */
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidation;
   /** CreateOptions, UpdateOptions or PatchOptions as admission sees them. */
@@ -21,15 +21,15 @@ export interface WriteOptions {
 export interface WriteRequest {
   readonly resource: ServedResource;
   readonly namespace: string;
-  /** Empty when the object brings its own. */
+  /** Empty if the object has its own. */
   readonly name: string;
-  /** One of many that are deleted by one request, which names none. */
+  /** Set for one of the objects of a collection that one request deletes without naming them. */
   readonly isOfCollection?: boolean;
   readonly subresource: string;
   readonly user: UserInfo;
   readonly options: WriteOptions;
   readonly warn: (message: string) => void;
-  /** Adds to the audit event of the request, if there is one. */
+  /** Adds annotations to the audit event of the request, if there is one. */
   readonly annotate?: Annotate | undefined;
   /** Checked before a write is tried again. */
   readonly lifetime?: RequestLifetime;

@@ -32,7 +32,7 @@ describe('a new object', () => {
     expect(body.metadata.name).toMatch(/^x{58}[a-z0-9]{5}$/);
   });
 
-  test('STORE-18 ERR-07 ETCD-05 does not take the place of another', async () => {
+  test('STORE-18 ERR-07 ETCD-05 does not replace an existing object', async () => {
     const { call } = await withConfigMap();
     const { status, body } = await call('POST', configMaps, { metadata: { name: 'a' } });
     expect(status).toBe(409);
@@ -95,7 +95,7 @@ describe('a new object', () => {
     expect(body.metadata).not.toHaveProperty('namespace');
   });
 
-  test('STORE-23 that is only tried out is not there afterwards', async () => {
+  test('STORE-23 of a dry run does not exist afterwards', async () => {
     const { call } = await startTestServer();
     expect((await call('POST', `${configMaps}?dryRun=All`, { metadata: { name: 'a' } })).status).toBe(201);
     expect((await call('GET', `${configMaps}/a`)).status).toBe(404);
@@ -158,7 +158,7 @@ describe('server-side apply', () => {
     data,
   });
 
-  test('PATCH-07 needs a manager, creates the object, and changes nothing the second time', async () => {
+  test('PATCH-07 an apply needs a manager, creates the object, and changes nothing the second time', async () => {
     const { call } = await startTestServer();
     expect((await call('PATCH', `${configMaps}/a`, config({ k: 'v' }), applyPatch)).status).toBe(422);
     const first = await call('PATCH', `${configMaps}/a?fieldManager=me`, config({ k: 'v' }), applyPatch);
@@ -168,7 +168,7 @@ describe('server-side apply', () => {
     expect(again.body.metadata.resourceVersion).toBe(first.body.metadata.resourceVersion);
   });
 
-  test('PATCH-07 is a conflict with another manager unless forced', async () => {
+  test('PATCH-07 an apply is a conflict with another manager unless forced', async () => {
     const { call } = await startTestServer();
     await call('PATCH', `${configMaps}/a?fieldManager=me`, config({ k: 'v' }), applyPatch);
     const refused = await call('PATCH', `${configMaps}/a?fieldManager=you`, config({ k: 'w' }), applyPatch);

@@ -2,9 +2,9 @@ import { badRequest, fromBase64, parseJson, StatusError, toBase64 } from '@corac
 import { isRecord } from '@coracle/base';
 import type { Revision } from '@coracle/store';
 
-/** Where a list continues. */
+/** The position at which a list continues. */
 export interface ContinueToken {
-  /** All pages are of this revision; -1 to go on with whatever is there now. */
+  /** The revision of all pages; -1 to continue at the current revision. */
   readonly revision: Revision;
   /** The first key of the next page, without the resource's prefix. */
   readonly startKey: string;
@@ -30,7 +30,7 @@ export function parseContinueToken(text: string): ContinueToken {
   return { revision: rv, startKey: start };
 }
 
-/** Only such a path stays below what it is put behind. */
+/** Only such a relative path stays below the prefix. */
 function isCleanPath(path: string): boolean {
   const parts = path.replace(/^\//, '').split('/');
   return !parts.some((part) => part === '' || part === '.' || part === '..');

@@ -49,7 +49,7 @@ function describe({ compare, operations }: Transaction): [operation: string, key
 class StoreCalls {
   readonly #options: MeasuredStoreOptions;
   readonly #metrics: { readonly duration: Histogram; readonly total: Counter; readonly errors: Counter };
-  /** By operation and prefix: few, and each made once. */
+  /** By operation and prefix: few, and each created once. */
   readonly #labels = new Map<string, MetricLabels>();
   #last: { readonly operation: string; readonly prefix: string; readonly labels: MetricLabels } | undefined;
 
@@ -78,7 +78,7 @@ class StoreCalls {
     if (last && last.operation === operation && key.startsWith(last.prefix)) return last.labels;
     const prefix = prefixOf(key);
     const labels = this.#labelsBelow(prefix, operation);
-    // Only what ends in a slash begins keys of no other resource.
+    // Only a prefix that ends in a slash excludes other resources.
     if (prefix.endsWith('/')) this.#last = { operation, prefix, labels };
     return labels;
   }
@@ -87,7 +87,7 @@ class StoreCalls {
     const name = `${operation} ${prefix}`;
     let labels = this.#labels.get(name);
     if (!labels) {
-      // Keys without objects have the name of their folder: `masterleases`, `ranges`.
+      // Keys that are not objects use the name of their directory: `masterleases`, `ranges`.
       const { group, resource } = this.#options.resourceAt(prefix) ?? { group: '', resource: lastSegment(prefix) };
       labels = { operation, group, resource };
       this.#labels.set(name, labels);
@@ -96,7 +96,7 @@ class StoreCalls {
   }
 }
 
-/** What all keys of a resource begin with: `/registry/pods/`; two segments where the first is a group or shared. */
+/** The prefix of all keys of a resource: `/registry/pods/`; two segments if the first is a group or shared. */
 function prefixOf(key: string): string {
   const start = key.indexOf('/', 1) + 1;
   const end = key.indexOf('/', start);

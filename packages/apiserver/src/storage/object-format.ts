@@ -9,15 +9,18 @@ const decoder = new TextDecoder();
 export interface ObjectFormatOptions {
   /** Called with each object before it is shared. Tests freeze them. */
   readonly onShare?: ((value: object) => void) | undefined;
-  /** Fills in what another program has left out of a value that it wrote. */
+  /** Sets fields that another program has omitted from a value that it wrote. */
   readonly setDefaults?: ((object: KubeObject) => void) | undefined;
-  /** The JSON of a spec or a field set, which are immutable and occur in many objects; not remembered by default. */
+  /** The JSON of a spec or a field set, which are immutable and occur in many objects; not cached by default. */
   readonly textOf?: (value: object) => string;
-  /** Whether defaults may have been added after values were written: then they are set when values are read. */
+  /** Whether the schema may have new defaults since values were written: then defaults are set on read. */
   readonly setsDefaultsOfAll?: boolean;
-  /** Drops fields that the kind no longer has, where fields may have been removed after values were written. */
+  /** Drops fields that the kind no longer has, if fields may have been removed since values were written. */
   readonly prune?: ((object: KubeObject) => KubeObject) | undefined;
-  /** Whether objects stay in the version that they were written in, for a webhook to convert: else they get this one. */
+  /**
+   * Whether objects keep the version in which they were written, for conversion by a webhook: otherwise they get this
+   * one.
+   */
   readonly keepsVersions?: boolean;
 }
 
@@ -54,7 +57,7 @@ export class ObjectFormat {
     this.#headText = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`;
   }
 
-  /** `{"kind":"Pod","apiVersion":"v1","metadata":{`: what every stored value of the kind begins with. */
+  /** `{"kind":"Pod","apiVersion":"v1","metadata":{`: the beginning of every stored value of the kind. */
   get head(): Uint8Array {
     return (this.#head ??= encoder.encode(this.#headText));
   }
@@ -64,7 +67,7 @@ export class ObjectFormat {
     const { metadata } = object;
     if (metadata.resourceVersion !== undefined) delete metadata.resourceVersion;
     const { managedFields } = metadata;
-    // The growing text is not sliced: that would flatten it each time.
+    // A growing string is not sliced, because that would flatten it each time.
     let text = this.#headText + metadataText(metadata).slice(1, -1);
     if (managedFields) {
       const comma = text.length > this.#headText.length ? ',' : '';
@@ -84,7 +87,9 @@ export class ObjectFormat {
     return name === 'spec' && typeof value === 'object' && value ? this.#textOf(value) : writeJson(value);
   }
 
-  /** True unless another program has written the value in its own order of fields, or it may be of an earlier schema. */
+  /**
+   * True unless another program has written the value with another order of fields, or it may be of an earlier schema.
+   */
   isCanonical(value: Uint8Array): boolean {
     if (this.#setsDefaultsOfAll || this.#prune) return false;
     const { head } = this;
@@ -93,22 +98,22 @@ export class ObjectFormat {
     return value[head.length] !== closingBrace;
   }
 
-  /** A canonical value with its resourceVersion put in. */
+  /** A canonical value with its resourceVersion inserted. */
   withRevision(value: Uint8Array, revision: number): Uint8Array {
     return this.#behindHead(value, '', resourceVersionField(revision));
   }
 
-  /** The value that `withRevision` has made these bytes from. */
+  /** The inverse of `withRevision`: the stored value of these bytes. */
   withoutRevision(bytes: Uint8Array, revision: number): Uint8Array {
     return this.#behindHead(bytes, resourceVersionField(revision), '');
   }
 
-  /** What `withRevision` makes of the same value under another revision. */
+  /** The same bytes with another resourceVersion. */
   moveRevision(bytes: Uint8Array, from: number, to: number): Uint8Array {
     return this.#behindHead(bytes, resourceVersionField(from), resourceVersionField(to));
   }
 
-  /** The bytes with `text` in place of `former`, which is behind the head. Both are ASCII. */
+  /** The bytes with `former`, which follows the head, replaced by `text`. Both are ASCII. */
   #behindHead(bytes: Uint8Array, former: string, text: string): Uint8Array {
     const at = this.head.length;
     const changed = new Uint8Array(bytes.length - former.length + text.length);
@@ -118,7 +123,7 @@ export class ObjectFormat {
     return changed;
   }
 
-  /** Also reads protobuf, in which kube-apiserver stores its objects: it has no place for all that their kinds imply. */
+  /** Also decodes protobuf, in which kube-apiserver stores its objects: it omits the fields that its kinds imply. */
   decode(value: Uint8Array): KubeObject {
     if (isEnvelope(value)) {
       const object = objectOfKind(decodeKind(value, schemaOfKind));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { packValue, unpackedLength, unpackValue } from './packed-value.js';
 
 const text = new TextEncoder().encode('the same words again '.repeat(400));
-/** Nothing in it is repeated, so that it is longer when it is packed than a text is made of at once. */
+/** Incompressible, so that it is longer than one conversion handles when it is packed. */
 const noise = new Uint8Array(70_000);
 for (let at = 0, state = 1; at < noise.length; at++) {
   state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
@@ -21,7 +21,7 @@ test.each([
   expect(unpackedLength(packed)).toBe(value.length);
 });
 
-test('a character stands for a byte of what is compressed', () => {
+test('one character of the text is one compressed byte', () => {
   const packed = packValue(text);
   expect(packed.length).toBeLessThan(text.length / 10);
   expect(packed).toMatch(/^[\0-\xff]*$/);

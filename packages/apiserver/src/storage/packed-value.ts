@@ -1,14 +1,14 @@
 import { ValueCompression } from '@coracle/store';
 
 const compression = new ValueCompression({ from: 0, dictionary: new Uint8Array(0) });
-/** Of so many characters a text is made at once. */
+/** Number of characters that are converted to a string at once. */
 const pieceLength = 16_384;
 const longestHeader = 8;
 
 /**
- * Bytes that are kept for long and seldom read: compressed, and as a text with a character for each byte. Texts are in
- * the heap of the engine, which moves what it keeps together. Bytes are outside of it, where each of them keeps the
- * memory around it from being given back.
+ * Bytes that are kept for long and rarely read: compressed, in a string with one character per byte. Strings are in the
+ * JavaScript heap, which the engine compacts. Small byte arrays are outside of it, and each keeps the memory around it
+ * from being released.
  */
 export type PackedValue = string;
 
@@ -24,7 +24,7 @@ export function unpackValue(packed: PackedValue): Uint8Array {
   return compression.decode(bytesOf(packed));
 }
 
-/** How many bytes there are when it is unpacked. */
+/** Number of bytes after unpacking. */
 export function unpackedLength(packed: PackedValue): number {
   return compression.decodedLength(bytesOf(packed.slice(0, longestHeader)));
 }

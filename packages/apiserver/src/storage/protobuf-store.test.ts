@@ -15,7 +15,7 @@ async function bytesOnly(clock: VirtualClock): Promise<Store> {
   return Object.assign(Object.create(store) as Store, bound(store), { transact });
 }
 
-/** The methods of the store look into private fields of its own. */
+/** The methods of the store use private fields, so they must be bound to it. */
 function bound(store: Store): Partial<Store> {
   const names = ['get', 'list', 'count', 'watch', 'currentRevision', 'grantLease', 'revokeLease', 'compact'] as const;
   return Object.fromEntries(names.map((name) => [name, (store[name] as () => unknown).bind(store)]));

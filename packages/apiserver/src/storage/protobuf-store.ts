@@ -36,13 +36,13 @@ function inProtobuf(operation: Operation): Operation {
   return schema ? { ...operation, value: encodeKind(object, schema) } : operation;
 }
 
-/** Writes of this process that the watch has not delivered yet: they need not be decoded then. */
+/** Writes of this process that the watch has not delivered yet: these need not be decoded. */
 class OwnWrites {
   readonly #pending = new Map<Revision, Map<string, StoredObject>>();
   #revision: Revision = 0;
 
   remember(operations: readonly Operation[], revision: Revision): void {
-    // The listener that is notified first has decoded it by now.
+    // The listener that is notified first has decoded it by then.
     if (revision <= this.#revision) return;
     const written = new Map<string, StoredObject>();
     for (const operation of operations) {

@@ -13,7 +13,7 @@ const previous = {
 } as KubeObject & { spec: object; status: object };
 
 describe('a successor', () => {
-  test('with equal content is recognized, and shares everything but its metadata', () => {
+  test('with equal content shares everything but its metadata', () => {
     const object = deepCopy(previous);
     expect(shareUnchanged(object, previous)).toBe(true);
     expect([object.spec, object.status, object.metadata.labels]).toEqual([
@@ -43,7 +43,7 @@ describe('a successor', () => {
       shared: ['status', 'labels', 'annotations', 'containers'],
     },
     { name: 'one field more', change: { more: {} }, shared: ['spec', 'status', 'labels', 'annotations'] },
-  ])('with $name is another one, and shares the rest', ({ change, shared }) => {
+  ])('with $name is different, and shares the rest', ({ change, shared }) => {
     const object = deepCopy({ ...previous, ...change }) as typeof previous;
     expect(shareUnchanged(object, previous)).toBe(false);
     const parts = (one: typeof previous): Record<string, unknown> => ({ ...one, ...one.metadata, ...one.spec });
@@ -53,7 +53,7 @@ describe('a successor', () => {
     expect(same).toEqual(shared.includes('spec') ? [...shared, 'containers'] : shared);
   });
 
-  test('with other metadata in its spec is another one', () => {
+  test('with other metadata in its spec is different', () => {
     const withTemplate = (app: string) => ({ ...previous, spec: { metadata: { labels: { app } } } });
     expect(shareUnchanged(deepCopy(withTemplate('x')), withTemplate('x'))).toBe(true);
     expect(shareUnchanged(deepCopy(withTemplate('y')), withTemplate('x'))).toBe(false);

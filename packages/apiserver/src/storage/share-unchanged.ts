@@ -9,13 +9,13 @@ type Fields = Record<string, unknown>;
  * comparisons find equal parts by identity.
  */
 export function shareUnchanged(object: KubeObject, previous: KubeObject): boolean {
-  // The metadata of a version are its own: it gets a resourceVersion of its own.
+  // The metadata of each version is its own, because it has its own resourceVersion.
   const { metadata: own, ...before } = fieldsOf(previous);
   const isSame = shareFields(fieldsOf(object), { ...before, metadata: object.metadata }, shareParts);
   return shareFields(object.metadata as Fields, own as Fields, deepEqual) && isSame;
 }
 
-/** Takes what it can from `previous`, and reports whether two values are the same. */
+/** Takes equal parts from `previous`, and returns whether the two values are equal. */
 type Share = (value: unknown, previous: unknown) => boolean;
 
 const shareParts: Share = (value, previous) =>

@@ -1,11 +1,11 @@
 import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 import type { LeaseId, Store } from '@coracle/store';
 
-/** A lease is used for new keys until this part of its time is over, and for a minute at most. */
+/** A lease is used for new keys for this fraction of its TTL, and for a minute at most. */
 const reuseShare = 0.05;
 const longestReuseMs: Millis = 60_000;
 
-/** Leases for keys that expire, shared by keys that are written shortly one after the other. */
+/** Leases for keys that expire, shared by keys that are written within a short time. */
 export class SharedLeases {
   readonly #store: Store;
   readonly #clock: Clock;

@@ -6,9 +6,9 @@ import type { ObjectFormat } from './object-format.js';
 import { type PackedValue, packValue, unpackedLength, unpackValue } from './packed-value.js';
 
 /**
- * What the bytes of an object are: `stored`, as this server stores it, without a resourceVersion; `sent`, the same with
- * its resourceVersion, as clients get it; `foreign`, as another program or another encoding has it, until it is read, or
- * in another version than that of the format, for good.
+ * The form of the bytes of an object: `stored`, as this server stores it, without a resourceVersion; `sent`, the same
+ * with its resourceVersion, as clients get it; `foreign`, of another program or encoding, until it is read, or
+ * permanently in another version than that of the format.
  */
 type Form = 'stored' | 'sent' | 'foreign';
 
@@ -28,18 +28,15 @@ interface Parts {
 }
 
 /**
- * One version of one object: its stored bytes, its value, and the bytes that clients get. Each is computed when it is
- * first needed and then kept, so that an object is encoded and decoded once, however many clients read it.
+ * One version of one object: its stored bytes, its value, and the bytes that clients get. Each is computed on first use
+ * and then cached, so that an object is encoded and decoded once, however many clients read it.
  */
 export class StoredObject {
   readonly key: string;
   readonly format: ObjectFormat;
-  /** Zero until the store has taken it. */
+  /** Zero until it is stored. */
   #revision: Revision;
-  /**
-   * In one form at a time, that which was requested last, and maybe packed; two fields and no object of their own, for
-   * there are many.
-   */
+  /** The form that was requested last, possibly packed. Two fields instead of an object, because there are many. */
   #form: Form;
   #content: Uint8Array | PackedValue;
   #object: KubeObject | undefined;
@@ -55,7 +52,7 @@ export class StoredObject {
     this.#object = parts.object;
   }
 
-  /** An object that is being written. It takes ownership: the caller must not change the object any more. */
+  /** An object to write. Takes ownership: the caller must not change the object any more. */
   static fromObject(key: string, format: ObjectFormat, object: KubeObject): StoredObject {
     const content: Content = { form: 'stored', bytes: format.encode(object) };
     return new StoredObject({ key, format, content, revision: 0, object });
@@ -72,7 +69,7 @@ export class StoredObject {
     return new StoredObject({ key, format, content, revision: modRevision });
   }
 
-  /** The store has taken it under `revision`. */
+  /** Called when it is stored under `revision`. */
   settle(revision: Revision): void {
     if (this.#revision !== 0) return;
     this.#revision = revision;
@@ -113,12 +110,12 @@ export class StoredObject {
     return typeof this.#content === 'string' ? unpackValue(this.#content) : this.#content;
   }
 
-  /** About how many bytes it has, whatever form it is in: a packed one takes less. */
+  /** Approximate size in bytes, whatever form it is in: a packed one takes less. */
   get size(): number {
     return typeof this.#content === 'string' ? unpackedLength(this.#content) : this.#content.length;
   }
 
-  /** Shared: never to be changed. */
+  /** Shared: do not change it. */
   get object(): KubeObject {
     if (this.#form === 'foreign') this.#translate();
     if (this.#object) return this.#object;
@@ -133,13 +130,13 @@ export class StoredObject {
     return object;
   }
 
-  /** The same for a caller that reads it once: what is decoded for that is not kept. */
+  /** The same for a caller that reads it once: the decoded value is not cached. */
   glance(): KubeObject {
     if (this.#object || this.#form === 'foreign') return this.object;
     return this.#decode();
   }
 
-  /** JSON with the resourceVersion, if it has one: what was only tried out has none. */
+  /** JSON with the resourceVersion, if it has one: the result of a dry run has none. */
   get bytes(): Uint8Array {
     if (this.#revision === 0) return this.value;
     if (this.#form === 'foreign') this.#translate();
@@ -159,16 +156,19 @@ export class StoredObject {
     return made;
   }
 
-  /** Drops all that can be derived again; it is rarely needed from now on. The bytes stay in their form. */
+  /** Drops everything that can be computed again, because it is rarely needed from now on. The bytes stay. */
   shrink(): void {
     this.#object = undefined;
     this.#forms = undefined;
   }
 
-  /** Shrinks it, and compresses what is left until it is changed: for what is large and seldom read. */
+  /**
+   * Drops what can be computed again, and compresses the bytes until they change: for large objects that are rarely
+   * read.
+   */
   pack(): void {
     if (this.#form === 'foreign') this.#translate();
-    // As clients get it: they read it more often than the server does.
+    // As sent: clients read it more often than the server does.
     if (this.#form !== 'foreign' && !this.#isPacked) this.#content = packValue(this.bytes);
     this.shrink();
   }

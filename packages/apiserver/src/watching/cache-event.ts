@@ -4,9 +4,9 @@ import type { StoredObject } from '../storage/stored-object.js';
 
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
-/** What an event takes beside the object, in bytes. */
+/** Size of an event besides the object, in bytes. */
 const eventOverhead = 400;
-/** Packing one of so many bytes takes some ten microseconds. */
+/** Minimum size of objects that are packed. Packing one takes some ten microseconds. */
 const largeBytes = 16 * 1024;
 
 /** One change of one object, shared by all of its watches. Its encoding is computed once for each form. */
@@ -39,8 +39,8 @@ export class CacheEvent {
   }
 
   /**
-   * The change as a watcher with a selector sees it: one that comes to be selected is added, one that is
-   * no longer selected is deleted. `undefined` if it concerns neither.
+   * The change for a watcher with a selector: an object that begins to match is added, one that ceases to match is
+   * deleted. `undefined` if neither state matches.
    */
   typeFor(selects: (object: StoredObject) => boolean): ChangeType | undefined {
     const now = this.current !== undefined && selects(this.current);
@@ -67,7 +67,7 @@ export class CacheEvent {
     return form as T;
   }
 
-  /** Drops the encoded forms: current watchers have received them, and later ones are few. */
+  /** Drops the encoded forms: current watchers have received them, and later watchers are few. */
   shrink(): void {
     this.#forms = undefined;
     this.#deleted = undefined;

@@ -69,7 +69,7 @@ describe('the feed of changes', () => {
   });
 });
 
-/** The store's methods, to be overridden one by one. */
+/** The store's methods, which tests override individually. */
 function bound(store: Store): Store {
   return new Proxy(store, {
     get: (target, name) => {

@@ -13,7 +13,7 @@ import { type Revision, type Store, StoreError, type StoreEvent, type StoreWatch
 /** Receives the writes below its prefix. */
 export interface FeedListener {
   onEvents(events: readonly StoreEvent[], revision: Revision): void;
-  /** Events have been missed: read everything again. Called before the feed moves on to a later revision. */
+  /** Events have been missed: list again. Called before the feed advances to a later revision. */
   onGap(): void;
 }
 
@@ -39,7 +39,7 @@ export class ChangeFeed implements Disposable {
   readonly #deps: ChangeFeedDependencies;
   readonly #root: string;
   readonly #listeners = new Map<string, FeedListener>();
-  /** Requests that wait for a revision, in no order: there are few. */
+  /** Requests that wait for a revision, unordered because there are few. */
   #waiting: { readonly revision: Revision; readonly done: Deferred<boolean>; readonly timer: Disposable }[] = [];
   #watch: StoreWatch | undefined;
   #revision: Revision = 0;
@@ -52,12 +52,12 @@ export class ChangeFeed implements Disposable {
     this.#deps = deps;
   }
 
-  /** Everything up to here has been delivered to the listeners. */
+  /** Everything up to this revision has been delivered to the listeners. */
   get revision(): Revision {
     return this.#revision;
   }
 
-  /** False while the watch on the store is broken and has not begun again. */
+  /** False while the watch on the store is broken and has not been restarted. */
   get isOpen(): boolean {
     return this.#watch !== undefined;
   }
@@ -72,7 +72,7 @@ export class ChangeFeed implements Disposable {
     this.#listeners.set(prefix, listener);
     return {
       [Symbol.dispose]: () => {
-        // A successor may have taken its place.
+        // A new listener may have replaced it.
         if (this.#listeners.get(prefix) === listener) this.#listeners.delete(prefix);
       },
     };
@@ -83,7 +83,7 @@ export class ChangeFeed implements Disposable {
     this.#open();
   }
 
-  /** False if the feed has not come to `revision` after `timeoutMs`. */
+  /** False if the feed has not reached `revision` after `timeoutMs`. */
   waitFor(revision: Revision, timeoutMs: Millis): Promise<boolean> {
     if (this.#revision >= revision) return Promise.resolve(true);
     const done = new Deferred<boolean>();
@@ -130,7 +130,7 @@ export class ChangeFeed implements Disposable {
     this.#advance(revision);
   }
 
-  /** A listener that throws has missed something; the others have not. */
+  /** A listener that throws has missed an event; the others have not. */
   #tell(listener: FeedListener, events: readonly StoreEvent[], revision: Revision): void {
     try {
       listener.onEvents(events, revision);
@@ -200,7 +200,7 @@ export class ChangeFeed implements Disposable {
       if (hasGap) await this.#skip();
       if (!this.signal.aborted) this.#open();
     } catch (error) {
-      // Whatever failed, the gap is still there.
+      // The gap remains, whatever failed.
       this.#onError(hasGap ? asCompacted(error) : (error as Error));
     }
   }

@@ -5,12 +5,12 @@ import { CacheEvent, type ChangeType } from './cache-event.js';
 import type { Selection } from './selection.js';
 import type { EventOutlet } from './watch-session.js';
 
-/** Objects that are converted together when a watch begins with many. */
+/** Number of objects that are converted together when a watch begins with many. */
 const portionSize = 500;
 
 /**
- * Where the events of a resource go: for one with remote conversion, through that conversion first. All
- * others get what `open` makes.
+ * The outlet for the events of a resource. With remote conversion, events are converted first; all others go directly
+ * to the outlet of `open`.
  */
 export function convertingOutlet(
   resource: ServedResource,
@@ -33,7 +33,7 @@ export function convertingOutlet(
   };
 }
 
-/** The type of the event is known when both states are converted. */
+/** The type of the event is decided after both states are converted. */
 async function sendSelected(
   outlet: EventOutlet,
   event: CacheEvent,

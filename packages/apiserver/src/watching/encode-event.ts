@@ -20,7 +20,9 @@ export type { Target };
 
 const encoder = new TextEncoder();
 
-/** One event of a watch in the form of the target. Only the first one of a watch has the columns of a table. */
+/**
+ * Encodes one event of a watch in the form of the target. Only the first one of a watch has the columns of a table.
+ */
 export function encodeEvent(target: Target, type: ChangeType, object: StoredObject, isFirst = false): Uint8Array {
   const { resource, form } = target;
   if (form.as === 'table') {

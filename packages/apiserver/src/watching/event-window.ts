@@ -4,25 +4,26 @@ import type { CacheEvent } from './cache-event.js';
 
 const lowerBound = 100;
 const upperBound = 102_400;
-/** A watcher that reconnects within this time should find the events that it missed. */
+/** Time for which events are fresh: a watcher that reconnects within it finds the events that it missed. */
 const freshMs: Millis = 75_000;
-/** However fresh they are, the events of one resource take no more memory than this. */
+/** Maximum memory for the events of one resource, however fresh they are. */
 const mostBytes = 4 * 2 ** 20;
 
 /**
- * The last events of a resource, in order of revision, in a ring that doubles while it holds only fresh ones and
- * halves when three quarters of it would do. When they take too much memory the oldest go, down to the smallest ring.
+ * The last events of a resource, in order of revision, in a ring buffer that doubles while it holds only fresh events
+ * and halves when three quarters of it are old. When they take too much memory the oldest are dropped, down to the
+ * minimum capacity.
  */
 export class EventWindow {
   readonly #clock: Clock;
-  /** Takes memory with its first events: most resources have none. */
+  /** Allocated with the first event: most resources have none. */
   #ring: (CacheEvent | undefined)[] = [];
   #capacity = lowerBound;
-  /** Counted from the beginning of time; taken modulo the capacity to find an event in the ring. */
+  /** Total number of events so far; modulo the capacity it is the position in the ring. */
   #start = 0;
   #end = 0;
   #bytes = 0;
-  /** Everything after this revision is in the window. */
+  /** The window holds all events after this revision. */
   #since: Revision;
 
   constructor(clock: Clock, since: Revision) {

@@ -38,7 +38,7 @@ test('follows a resource across gaps: each ends with a call of onReload', async 
   expect(cache.watchers.size).toBe(before);
 });
 
-test('a follower that throws is called with onReload, and goes on when that throws too', async () => {
+test('onReload is called after a follower has thrown, which continues even if onReload throws', async () => {
   const { cache, clock, call } = await cacheOf(refs.configMaps);
   const calls: string[] = [];
   using _ = followCache(cache, {
@@ -58,7 +58,7 @@ test('a follower that throws is called with onReload, and goes on when that thro
   expect(calls).toEqual(['/registry/configmaps/default/bad', 'reload', '/registry/configmaps/default/good']);
 });
 
-test('a cache that is closed is followed no longer', async () => {
+test('a closed cache calls no followers', async () => {
   const { cache, clock } = await cacheOf(refs.configMaps);
   let reloads = 0;
   using _ = followCache(cache, { onEvent: () => undefined, onReload: () => reloads++ });

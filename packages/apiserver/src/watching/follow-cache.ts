@@ -2,16 +2,16 @@ import type { CacheEvent } from './cache-event.js';
 import type { WatchCache } from './watch-cache.js';
 
 /**
- * What a part of the server does about changes of a resource. An event that it throws at counts as missed; what
- * `onReload` throws is logged.
+ * Handlers of a component of the server for changes of a resource. An event whose handler throws counts as missed;
+ * errors of `onReload` are logged.
  */
 export interface CacheFollower {
   onEvent(event: CacheEvent): void;
-  /** Events have been missed, and the cache has been read again: look at everything. */
+  /** Events have been missed, and the cache has been reloaded: process all objects. */
   onReload(): void;
 }
 
-/** Follows a resource for a part of the server, which unlike a client is not restarted after a gap. */
+/** Follows a resource for a component of the server, which unlike a client is not restarted after a gap. */
 export function followCache(cache: WatchCache, follower: CacheFollower): Disposable {
   let isOver = false;
   const open = (): Disposable =>

@@ -34,7 +34,7 @@ export class KeyIndex<T> {
     return this.#values.values();
   }
 
-  /** In key order. The array is the caller's. */
+  /** In key order. The caller owns the array. */
   list(): T[] {
     const keys = this.keys();
     const values = new Array<T>(keys.length);

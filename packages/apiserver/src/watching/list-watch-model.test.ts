@@ -8,7 +8,7 @@ type Change =
   | { readonly kind: 'put'; readonly namespace: string; readonly name: string; readonly app: string }
   | { readonly kind: 'delete'; readonly namespace: string; readonly name: string };
 
-/** Key → labels of what there is after a revision. */
+/** Key → labels of the objects that exist after a revision. */
 type State = ReadonlyMap<string, string>;
 
 interface Moment {
@@ -98,7 +98,7 @@ function pathOf(kind: Kind, query: Query, more: Readonly<Record<string, string>>
   return `/api/v1/${query.scope && `namespaces/${query.scope}/`}${kind}?${parameters}`;
 }
 
-/** What a watch reports of one change. */
+/** The event that a watch reports for one change. */
 function eventsBetween(earlier: Moment, later: Moment, query: Query): string[] {
   const was = new Set(selected(earlier.state, query));
   const is = new Set(selected(later.state, query));
@@ -111,7 +111,7 @@ function eventsBetween(earlier: Moment, later: Moment, query: Query): string[] {
 
 const keyOfObject = ({ metadata }: KubeObject) => `${metadata.namespace}/${metadata.name}`;
 
-/** All pages of a list, whatever happens between them. */
+/** All pages of a list, whatever is written between them. */
 async function pages(history: History, path: string, between: () => Promise<void>) {
   const found: string[] = [];
   const revisions = new Set<string>();
@@ -176,7 +176,7 @@ test.each(['limitranges', 'events'] as const)('WATCH of %s from any version tell
         const { revision } = history.states[index] as Moment;
         const path = pathOf(kind, query, { watch: 'true', resourceVersion: String(revision) });
         const { events, stop } = await history.server.watch(path);
-        // Previous states of what is not cached are read from the store.
+        // Previous states of uncached objects are read from the store.
         await nextTurn();
         const expected = history.states
           .slice(index + 1)

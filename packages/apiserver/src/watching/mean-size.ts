@@ -1,7 +1,7 @@
-/** Values that count: older ones fade. */
+/** Weight of older values in the mean. */
 const memory = 100;
 
-/** The mean size of the values that were seen last, in bytes. */
+/** The mean size of recent values, in bytes. */
 export class MeanSize {
   #mean = 0;
   #count = 0;

@@ -25,13 +25,13 @@ export interface StorageDependencies {
   readonly activity?: Activity | undefined;
 }
 
-/** The outcome of a write that others may have forestalled. */
+/** The result of a conditional write. */
 export type WriteOutcome =
   | { readonly kind: 'written'; readonly stored: StoredObject }
-  /** Nothing was written: this is the current object, if there is one. */
+  /** Nothing was written: `current` is the object in the store, if there is one. */
   | { readonly kind: 'conflict'; readonly current: StoredObject | undefined };
 
-/** How long a read waits for the cache to come to the revision that it needs. */
+/** Timeout for a read that waits until the cache reaches the required revision. */
 const freshnessTimeoutMs: Millis = 3000;
 
 /** The objects of one resource: writes go to the store, reads come from the watch cache. */
@@ -46,7 +46,7 @@ export class ResourceStorage implements Disposable {
     this.#subscription = deps.feed.subscribe(options.prefix, this.cache);
   }
 
-  /** The resource is served no longer: its watches end, and its cache follows the store no more. */
+  /** Called when the resource is no longer served: ends its watches, and stops its cache. */
   [Symbol.dispose](): void {
     this.#subscription[Symbol.dispose]();
     this.cache[Symbol.dispose]();
@@ -62,14 +62,14 @@ export class ResourceStorage implements Disposable {
   }
 
   /**
-   * Replaces `current`, if it still is what is there. An object that says the same, its resourceVersion included, is
-   * not written again.
+   * Replaces `current` if the store still has it. An object that is identical, including its resourceVersion, is not
+   * written again.
    */
   async replace(current: StoredObject, object: KubeObject, ttlSeconds?: number): Promise<WriteOutcome> {
     return await this.#put(current.key, object, { modRevision: current.revision, ttlSeconds, current });
   }
 
-  /** The stored object of the outcome is the last state, under the revision of its removal. */
+  /** The result contains the last state, with the revision of its deletion. */
   async remove(current: StoredObject): Promise<WriteOutcome> {
     const { key } = current;
     const operations: Operation[] = [{ kind: 'delete', key }];
@@ -78,7 +78,7 @@ export class ResourceStorage implements Disposable {
     return { kind: 'written', stored: current.atRevision(result.revision) };
   }
 
-  /** As fresh as the store. Answered from the cache as soon as that is. */
+  /** As fresh as the store. Read from the cache once that is fresh enough. */
   async read(key: string): Promise<StoredObject | undefined> {
     if (!this.isCached) return this.#decode(await this.#deps.store.get(key));
     const revision = await this.#deps.store.currentRevision();
@@ -91,13 +91,13 @@ export class ResourceStorage implements Disposable {
     return this.cache.options.uncached !== true;
   }
 
-  /** For a watch that does not go through the cache: what is below `prefix` after `revision`. */
+  /** For a watch without a cache: the changes below `prefix` after `revision`. */
   openSource(prefix: string, revision: Revision, objects: readonly StoredObject[] = []): StoreWatchSource {
     const { store, clock } = this.#deps;
     return new StoreWatchSource({ store, clock, format: this.cache.options.format, prefix, revision, objects });
   }
 
-  /** The revision that a consistent read must be at. */
+  /** The revision that a consistent read requires. */
   async currentRevision(): Promise<Revision> {
     return await this.#deps.store.currentRevision();
   }
@@ -109,7 +109,7 @@ export class ResourceStorage implements Disposable {
     return this.#becomesFresh(revision, monotonicNow(this.#deps.clock));
   }
 
-  /** The feed may come to the revision by a gap, which the cache has to make up for first. */
+  /** The feed may skip to the revision over a gap: then the cache has to be reloaded first. */
   async #becomesFresh(revision: Revision, since: Millis): Promise<boolean> {
     const { clock, feed } = this.#deps;
     for (;;) {
@@ -133,12 +133,12 @@ export class ResourceStorage implements Disposable {
     return inTime && !this.#deps.feed.signal.aborted;
   }
 
-  /** Fails with `Compacted` when the history of the store does not reach back to `revision` any more. */
+  /** Fails with `Compacted` if the history of the store does not reach back to `revision`. */
   async requireHistory(revision: Revision): Promise<void> {
     await this.#deps.store.get(this.cache.options.prefix, { revision });
   }
 
-  /** As the resource was at `revision`, from the store's history. */
+  /** The state of the resource at `revision`, from the history of the store. */
   async listAt(
     prefix: string,
     options: { readonly revision: Revision; readonly limit?: number; readonly startKey?: string },
@@ -161,7 +161,7 @@ export class ResourceStorage implements Disposable {
       result = await this.#write(stored, options);
     } catch (error) {
       if (!StoreError.is(error, 'TooLarge') || !object.metadata.managedFields) throw error;
-      // Managed fields are worth less than the object itself.
+      // Managed fields are dropped rather than rejecting the object.
       const { managedFields: _managedFields, ...metadata } = object.metadata;
       stored = StoredObject.fromObject(key, this.cache.options.format, { ...object, metadata });
       result = await this.#write(stored, options);

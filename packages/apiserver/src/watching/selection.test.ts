@@ -4,7 +4,7 @@ import { startTestServer } from '../server.fixture.js';
 const events = '/apis/events.k8s.io/v1/events';
 const unsupported = 'field label not supported: ';
 
-/** Path, field, and whether objects can be selected by it. */
+/** Path, field, and whether field selectors support it. */
 const fields: readonly (readonly [string, string, boolean])[] = [
   ['/api/v1/pods', 'spec.host', true],
   ['/api/v1/pods', 'metadata.namespace', true],

@@ -13,21 +13,22 @@ import type { StoredObject } from '../storage/stored-object.js';
 import type { CacheQuery } from './watch-cache.js';
 import type { WatchScope } from './watcher-index.js';
 
-/** Which objects of a resource a request selects. */
+/** The objects of a resource that a request selects. */
 export interface Selection {
   readonly namespace: string;
   /** Set if at most one object can be selected. */
   readonly name: string | undefined;
   readonly labels: LabelSelector;
   readonly fields: FieldSelector;
-  /** True if the namespace alone decides. */
+  /** True if the namespace is the only condition. */
   readonly selectsAll: boolean;
   matches(object: StoredObject): boolean;
   /**
-   * What `matches` leaves open: field selectors on a remotely converted version. For converted objects.
+   * The conditions that `matches` cannot evaluate: field selectors on a remotely converted version. For converted
+   * objects.
    */
   readonly matchesServed?: (object: StoredObject) => boolean;
-  /** How the cache finds them. */
+  /** The query for the cache. */
   readonly query: CacheQuery;
   readonly scope: WatchScope;
 }
@@ -131,13 +132,13 @@ function readFields(text: string, resource: ServedResource): FieldSelector {
   return selector;
 }
 
-/** Of resources without namespaces, those that name their fields do not have that one: so does upstream. */
+/** Cluster-scoped resources with a list of selectable fields do not support this one, as in upstream. */
 function hasMetadataField({ info, stored }: ServedResource, field: string): boolean {
   if (field === 'metadata.namespace') return info.namespaced || !stored.strategy.selectableFields;
   return Object.hasOwn(metadataFields, field);
 }
 
-/** Clients say themselves what they were looking for. */
+/** The message repeats the text of the client. */
 function unknownField({ stored }: ServedResource, field: string): StatusError {
   return badRequest(
     stored.strategy.selectableFields

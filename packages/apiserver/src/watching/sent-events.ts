@@ -1,7 +1,7 @@
 import type { ResourceInfo } from '@coracle/apimachinery';
 import type { Counter, Histogram, MetricLabels, Metrics } from '@coracle/base';
 
-/** From a kibibyte to 128 of them. */
+/** Buckets from 1 to 128 KiB. */
 const sizeBuckets: readonly number[] = Array.from({ length: 8 }, (_, i) => 1024 * 2 ** i);
 
 /** Counts the events that watches send, and their sizes: `apiserver_watch_events_total`, `apiserver_watch_events_sizes`. */
@@ -25,7 +25,10 @@ export class SentEvents {
     });
   }
 
-  /** One for each resource in each of its versions; those without a size have their own, or the two would take turns. */
+  /**
+   * One meter for each resource and version, and another for its events without a size, so that the two do not alternate
+   * in one meter.
+   */
   meterOf(info: Pick<ResourceInfo, 'group' | 'version' | 'resource'>, kind: 'bytes' | 'values'): EventMeter {
     const { group, version, resource } = info;
     const name = `${kind} ${group}/${version}/${resource}`;
@@ -37,7 +40,7 @@ export class SentEvents {
     return meter;
   }
 
-  /** Brings the metrics up to date; to be called before they are read. */
+  /** Updates the metrics; call it before they are read. */
   settle(): void {
     for (const meter of this.#meters.values()) meter.settle();
   }
@@ -60,7 +63,7 @@ export class EventMeter {
     this.#labels = labels;
   }
 
-  /** Zero for one that was handed over in this process and has no size. */
+  /** Zero for an event that was delivered in process and has no size. */
   sent(bytes: number): void {
     if (bytes !== this.#bytes) {
       this.settle();

@@ -11,16 +11,16 @@ export interface StoreWatchSourceOptions {
   readonly clock: Clock;
   readonly format: ObjectFormat;
   readonly prefix: string;
-  /** The watch reports what is written after it. */
+  /** The watch reports writes after this revision. */
   readonly revision: Revision;
-  /** What was there at that revision, if the watch begins with it. */
+  /** The objects at that revision, if the watch begins with them. */
   readonly objects: readonly StoredObject[];
 }
 
 /** Interval of progress requests to the store, which advance bookmarks while nothing changes. */
 const progressEveryMs: Millis = 10_000;
 
-/** Feeds one watch from the store itself: for resources that are not cached. */
+/** Feeds one watch from the store: for resources that are not cached. */
 export class StoreWatchSource {
   readonly #options: StoreWatchSourceOptions;
   readonly loading = undefined;
@@ -34,7 +34,7 @@ export class StoreWatchSource {
     this.#revision = options.revision;
   }
 
-  /** Everything up to here has been delivered. */
+  /** Everything up to this revision has been delivered. */
   get revision(): Revision {
     return this.#revision;
   }
@@ -43,7 +43,7 @@ export class StoreWatchSource {
     return this.#options.objects;
   }
 
-  /** They come by the watch. */
+  /** The watch delivers them. */
   eventsAfter(): readonly CacheEvent[] {
     return [];
   }

@@ -4,8 +4,8 @@ const refillPerSecondMs: Millis = 50;
 const mostMs: Millis = 100;
 
 /**
- * Time budget for slow watchers together. A waiting watcher takes all of it and returns what it did not use, so many
- * slow clients get no more than one alone.
+ * The time budget that all slow watchers share. A waiting watcher takes all of it and returns the unused part, so many
+ * slow clients delay events no more than one does.
  */
 export class TimeBudget {
   readonly #clock: Clock;

@@ -11,15 +11,15 @@ import { MeanSize } from './mean-size.js';
 import { type CacheWatcher, WatcherIndex, type WatchScope } from './watcher-index.js';
 
 export interface WatchCacheOptions {
-  /** With its closing slash: `/registry/pods/`. */
+  /** With a trailing slash: `/registry/pods/`. */
   readonly prefix: string;
   readonly namespaced: boolean;
   readonly format: ObjectFormat;
-  /** Fields that are looked up often, with how to read them: `spec.nodeName` of pods. */
+  /** Indexed fields, with functions that read them: `spec.nodeName` of pods. */
   readonly indexedFields: Readonly<Record<string, (object: KubeObject) => string>>;
   /**
-   * Objects are not cached: reads and watches go to the store, and here they are only counted. For resources that are
-   * written often, read seldom and expire.
+   * Objects are not cached: reads and watches go to the store, and the cache only counts objects. For resources that
+   * are written often, read rarely and expire.
    */
   readonly uncached?: boolean | undefined;
   /** Called before the watchers receive the event. */
@@ -34,7 +34,7 @@ export interface WatchCacheDependencies {
   readonly activity?: Activity | undefined;
 }
 
-/** What a list requests, as far as the cache can look it up instead of going through everything. */
+/** The conditions of a list that the cache can look up in an index. */
 export interface CacheQuery {
   /** Empty for all. */
   readonly namespace: string;
@@ -47,35 +47,35 @@ const reloadDelay = { initialMs: 1000, maxMs: 30_000 };
 /**
  * All objects of one resource, as fresh as the feed, with the last events.
  *
- * It is filled by `load` before it is read. A change is applied and sent to the watchers in one
- * synchronous step, so what a watcher starts from and what it receives afterwards fit together without a lock.
+ * It is filled by `load` before it is read. A change is applied and sent to the watchers in one synchronous step, so
+ * the initial state of a watcher and the events that it receives afterwards are consistent without a lock.
  */
 export class WatchCache implements FeedListener, Disposable {
   readonly options: WatchCacheOptions;
   readonly #deps: WatchCacheDependencies;
   #all = new KeyIndex<StoredObject>();
   #byNamespace = new Map<string, KeyIndex<StoredObject>>();
-  /** By field and value. A field is indexed from its first use on, so that loading needs not decode anything. */
+  /** By field and value. A field is indexed on first use, so that loading need not decode objects. */
   #byField = new Map<string, Map<string, KeyIndex<StoredObject>>>();
   #window: EventWindow;
   readonly watchers: WatcherIndex;
   readonly #objectSize = new MeanSize();
-  /** Events that came while the cache was being filled; undefined when it is. */
+  /** Events that arrived while the cache was loading; undefined otherwise. */
   #early: (readonly [readonly StoreEvent[], Revision])[] | undefined = [];
-  /** What was written up to here was already there when the cache was filled. */
+  /** The load included everything up to this revision. */
   #loadedAt: Revision = 0;
-  /** No change of this resource is newer. */
+  /** The revision of the last change of this resource. */
   #modifiedAt: Revision = 0;
   #generation = 0;
-  /** The number of objects, if they are not cached here. */
+  /** The number of objects, if they are not cached. */
   #count = 0;
   #loading: Promise<void> | undefined;
-  /** Where the feed was at the gap that is being made up for. */
+  /** The revision of the feed at the gap for which the cache is reloading. */
   #revisionAtGap: Revision = 0;
-  /** Counts gaps: what was read before the newest one is discarded. */
+  /** Counts gaps: a load that started before the last gap is discarded. */
   #gaps = 0;
   readonly #ended = new AbortController();
-  /** Still in full, because its watchers may be sending it. */
+  /** Not packed yet, because watchers may be sending it. */
   #lastEvent: CacheEvent | undefined;
 
   constructor(options: WatchCacheOptions, deps: WatchCacheDependencies) {
@@ -85,12 +85,12 @@ export class WatchCache implements FeedListener, Disposable {
     this.watchers = new WatcherIndex(options.indexedFields);
   }
 
-  /** Reads everything from the store. Events that arrive meanwhile are applied afterwards. */
+  /** Loads all objects from the store. Events that arrive meanwhile are applied afterwards. */
   async load(): Promise<void> {
     if (!(await this.#tryLoad())) await this.#loading;
   }
 
-  /** False, and without effect, if events were missed while it was reading. */
+  /** False, and without effect, if events were missed during the load. */
   async #tryLoad(): Promise<boolean> {
     const gap = this.#gaps;
     const { prefix, uncached } = this.options;
@@ -109,12 +109,12 @@ export class WatchCache implements FeedListener, Disposable {
     this.#loadedAt = revision;
     this.#generation++;
     this.#applyEarly();
-    // In this same step: a gap in the next one needs another reload.
+    // In the same synchronous step: a gap in the next one needs another reload.
     this.#loading = undefined;
     return true;
   }
 
-  /** If the list cannot be applied, the cache stays as it is while loading: events are ignored until the next list. */
+  /** If the list cannot be applied, the cache stays in the loading state: events are ignored until the next list. */
   #applyEarly(): void {
     const early = this.#early ?? [];
     this.#early = undefined;
@@ -126,7 +126,7 @@ export class WatchCache implements FeedListener, Disposable {
     }
   }
 
-  /** Everything up to this revision has been applied, and nothing beyond. A list may be ahead of the feed. */
+  /** The revision up to which everything has been applied. A list may be ahead of the feed. */
   get revision(): Revision {
     return this.#early === undefined ? Math.max(this.#deps.feed.revision, this.#loadedAt) : this.#revisionAtGap;
   }
@@ -136,7 +136,7 @@ export class WatchCache implements FeedListener, Disposable {
     return this.#modifiedAt;
   }
 
-  /** Grows with every change. */
+  /** Increases with every change. */
   get generation(): number {
     return this.#generation;
   }
@@ -145,12 +145,12 @@ export class WatchCache implements FeedListener, Disposable {
     return this.options.uncached ? this.#count : this.#all.size;
   }
 
-  /** About how many bytes an object has in the store. */
+  /** Approximate size of an object in the store. */
   get objectBytes(): number {
     return this.#objectSize.bytes;
   }
 
-  /** How many events it can hold at present. */
+  /** Current capacity of the event window. */
   get capacity(): number {
     return this.#window.capacity;
   }
@@ -172,7 +172,7 @@ export class WatchCache implements FeedListener, Disposable {
     return this.#byNamespace.get(query.namespace)?.list() ?? none;
   }
 
-  /** The events after `revision`, or `undefined` if it is too long ago. */
+  /** The events after `revision`, or `undefined` if some have been dropped. */
   eventsAfter(revision: Revision): readonly CacheEvent[] | undefined {
     return this.#window.after(revision);
   }
@@ -187,7 +187,7 @@ export class WatchCache implements FeedListener, Disposable {
     return this.watchers.add(scope, watcher);
   }
 
-  /** No event comes any more. */
+  /** Call it when no further event arrives. */
   get isClosed(): boolean {
     return this.#ended.signal.aborted;
   }
@@ -205,7 +205,7 @@ export class WatchCache implements FeedListener, Disposable {
     for (const event of events) this.#apply(event, now);
   }
 
-  /** However many gaps there are, one reload runs; it ends with a list that was read after the last of them. */
+  /** One reload runs at a time, however many gaps occur; it ends with a list that was read after the last of them. */
   onGap(): void {
     if (this.#ended.signal.aborted) return;
     if (this.#loading === undefined) this.#revisionAtGap = this.#deps.feed.revision;
@@ -215,18 +215,18 @@ export class WatchCache implements FeedListener, Disposable {
     this.watchers.endAll();
   }
 
-  /** Ends its watches, and stops a reload that is in progress. */
+  /** Ends its watches, and stops a running reload. */
   [Symbol.dispose](): void {
     this.#ended.abort();
     this.watchers.endAll();
   }
 
-  /** While events have been missed and not been made up for: what the cache has is old. */
+  /** Whether events have been missed and the reload has not finished: the cached objects are old. */
   get loading(): Promise<void> | undefined {
     return this.#loading;
   }
 
-  /** One that ends without a load, because the cache is closed, still has an end. */
+  /** A reload that ends because the cache is closed still resolves. */
   #reloadUntilLoaded(): Promise<void> {
     const reload = this.#reload().finally(() => {
       if (this.#loading === reload) this.#loading = undefined;
@@ -247,9 +247,10 @@ export class WatchCache implements FeedListener, Disposable {
         const delayMs = backoff.next();
         logger.error('a watch cache could not be filled', { prefix: this.options.prefix, error, delayMs });
         using _waiting = activity?.awaitTime();
-        // Cut short only when the loop ends.
+        // Interrupted only when the loop ends.
         await sleep(clock, delayMs, signal).catch(() => undefined);
-        // The next list includes the changes until now: they need not be buffered, however long the store fails.
+        // The next list includes the changes until now: they need not be buffered, even if the store fails for a long
+        // time.
         this.#early = [];
       }
     }
@@ -258,7 +259,7 @@ export class WatchCache implements FeedListener, Disposable {
   #apply(change: StoreEvent, recordedAt: Millis): void {
     const { key, modRevision } = change.keyValue;
     if (modRevision <= this.#loadedAt) return;
-    // The feed has this cache list again until the value can be read; the others go on.
+    // Makes the feed reload this cache until the value can be read; other caches continue.
     if (change.type === 'put' && change.problem !== undefined) throw change.problem;
     if (change.type === 'put') this.#objectSize.observe(change.keyValue.value.length);
     if (this.options.uncached) {
@@ -294,7 +295,7 @@ export class WatchCache implements FeedListener, Disposable {
     for (const [field, index] of this.#byField) indexIn(index, this.#fieldValue(field, object)).set(object.key, object);
   }
 
-  /** Takes an object out of the indexes in which its successor does not take its place. */
+  /** Removes an object from the indexes, unless its new version replaces it there. */
   #unindex(object: StoredObject, successor: StoredObject | undefined): void {
     if (!successor && this.options.namespaced) removeFrom(this.#byNamespace, this.#namespaceOf(object.key), object.key);
     for (const [field, index] of this.#byField) {

@@ -11,7 +11,7 @@ import type { Selection } from './selection.js';
 import { TimeBudget } from './time-budget.js';
 import { bookmarkEveryMs, type EventOutlet, WatchSession } from './watch-session.js';
 
-/** A store whose watch can be cut and whose lists can be held back or refused. */
+/** A store whose watch can be interrupted and whose lists can be delayed or fail. */
 class CutStore {
   readonly store: Store;
   failing = 0;
@@ -81,7 +81,7 @@ async function setUp(logger: Logger = silentLogger) {
   );
   await feed.start();
   await storage.cache.load();
-  /** Revision → what was written under it, in the model before the store notifies its watchers. */
+  /** Revision → the keys written under it, recorded before the store notifies its watchers. */
   const written = new Map<number, string>();
   const put = async (name: string) => {
     const value = new TextEncoder().encode(JSON.stringify({ metadata: { name, namespace: 'a' } }));
@@ -101,13 +101,13 @@ async function setUp(logger: Logger = silentLogger) {
 
 type SetUp = Awaited<ReturnType<typeof setUp>>;
 
-/** Follows as informers do: continues from the last revision seen at once, and lists again when that has expired. */
+/** A watcher that behaves like an informer: it resumes at the last revision, and lists again when that has expired. */
 class Follower {
   readonly #set: SetUp;
   readonly problems: string[] = [];
-  /** How often it had to read everything. */
+  /** Number of lists. */
   lists = 0;
-  /** Its state: everything that was written up to `last`, and nothing beyond. */
+  /** Its state: all writes up to `last`. */
   last = 0;
   #session: WatchSession | undefined;
   #stopped = false;
@@ -293,7 +293,7 @@ describe('watches across gaps in the feed', () => {
     expect([storage.cache.loading, storage.cache.revision]).toEqual([undefined, feed.revision]);
   });
 
-  test('a feed that was closed while it waited does not begin again', async () => {
+  test('a feed that was closed while it waited does not restart', async () => {
     const { clock, faults, feed } = await setUp();
     faults.cut('Compacted');
     await clock.advance(999);

@@ -10,7 +10,7 @@ import { encodeBookmark, encodeErrorEvent, encodeEvent, type Target } from './en
 import type { EventMeter } from './sent-events.js';
 import type { EventOutlet } from './watch-session.js';
 
-/** From this size on, an object of which only metadata is wanted is handed over without the rest. */
+/** Minimum size of objects that are delivered in part if only their metadata is requested. */
 const largeBytes = 4096;
 
 /** Sends encoded events. Each event is encoded once for all watchers of the same form. */
@@ -49,10 +49,10 @@ export function byteOutlet(target: Target, sink: ByteSink, meter: EventMeter): E
   };
 }
 
-/** A little less than a chunk holds. */
+/** Slightly less than the size of a chunk. */
 const portionBytes = 200 * 1024;
 
-/** Events that are sent together. More is not encoded before a client has room for it. */
+/** Number of events that are sent together. Further ones are not encoded before the client is ready. */
 class Portion {
   readonly #sink: ByteSink;
   readonly #builder = new ChunkBuilder();
@@ -80,7 +80,7 @@ class Portion {
 }
 
 /**
- * Delivers shared objects in process, in the next microtask: events are made while the store reports a commit, and
+ * Delivers shared objects in process, in the next microtask: events are created while the store reports a commit, and
  * other code must not run inside that. They are still delivered before the writer's promise resolves.
  */
 export function valueOutlet(
@@ -98,7 +98,7 @@ export function valueOutlet(
   const name = `value ${wantsMetadata ? 'metadata ' : ''}${resource.apiVersion}`;
   const names = { ADDED: `${name} ADDED`, MODIFIED: `${name} MODIFIED`, DELETED: `${name} DELETED` };
   const handedOver = (stored: StoredObject): unknown => {
-    // Small objects are in memory anyway; a large one is not held for the sake of its metadata.
+    // Small objects are in memory anyway; a large one is not kept in memory for its metadata.
     if (wantsMetadata && stored.size > largeBytes) return partialOf(stored.glance(), form.asVersion);
     return inServedVersion(resource, stored.object);
   };
@@ -115,7 +115,7 @@ export function valueOutlet(
   };
 }
 
-/** For what is done in the next microtask. */
+/** Schedules the delivery in the next microtask. */
 const flushed: Promise<void> = Promise.resolve();
 
 /** Passes values on in a microtask, in order. A receiver that throws gets no more, and its watch ends. */
@@ -142,7 +142,7 @@ class LaterSink {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    // `queueMicrotask` would make an asynchronous resource for each.
+    // `queueMicrotask` would create an asynchronous resource for each call.
     void flushed.then(() => this.#flush());
   }
 

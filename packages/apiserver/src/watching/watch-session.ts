@@ -8,25 +8,25 @@ import type { TimeBudget } from './time-budget.js';
 import type { WatchCache } from './watch-cache.js';
 import type { CacheWatcher } from './watcher-index.js';
 
-/** Where the events of a session go: bytes over a socket, or values in this process. */
+/** The destination of the events of a session: a socket, or a consumer in this process. */
 export interface EventOutlet {
   /** False if the receiver is behind. A promise if the object has to be converted elsewhere before it is sent. */
   send(type: ChangeType, event: CacheEvent): MaybePromise<boolean>;
-  /** Sends objects in portions, each in a separate step. */
+  /** Sends objects in batches, each in a separate step. */
   sendInitial(objects: readonly StoredObject[]): Iterable<MaybePromise<boolean>>;
   sendBookmark(revision: Revision, annotations?: Readonly<Record<string, string>>): boolean;
   sendError(error: StatusError): void;
   end(): void;
 }
 
-/** What a watch begins with. */
+/** The initial events of a watch. */
 export type WatchStart =
-  /** Everything that is there, as if it had just been made; `marksEnd` closes that with a bookmark. */
+  /** All objects, as ADDED events; with `marksEnd` a bookmark follows. */
   | { readonly kind: 'objects'; readonly marksEnd: boolean }
-  /** The revision may be in the future: until then there are no events. */
+  /** Starts at a revision, which may be in the future: until then there are no events. */
   | { readonly kind: 'after'; readonly revision: Revision }
   | { readonly kind: 'now' }
-  /** With the reason why the watch cannot start, and at its end. */
+  /** The reason why the watch cannot start; then it ends. */
   | { readonly kind: 'failure'; readonly error: StatusError };
 
 export interface WatchOptions {
@@ -36,7 +36,7 @@ export interface WatchOptions {
   readonly bookmarks: boolean;
 }
 
-/** Where a session finds objects and events: a cache, or for what is not cached the store. */
+/** The source of objects and events: a cache, or the store for uncached resources. */
 export type WatchSource = Pick<
   WatchCache,
   'revision' | 'loading' | 'oldestRevision' | 'list' | 'eventsAfter' | 'watch'
@@ -46,17 +46,17 @@ export interface SessionDependencies {
   readonly cache: WatchSource;
   readonly clock: Clock;
   readonly budget: TimeBudget;
-  /** When the bookmarks of all sessions are due. */
+  /** Schedules the bookmarks of all sessions. */
   readonly bookmarkTicks: SharedTicks;
-  /** Called if the session ends because its receiver does not keep up, with the number of events that wait for it. */
+  /** Called if the session ends because its receiver is too slow, with the number of waiting events. */
   onTooSlow?(waiting: number): void;
 }
 
 /** Interval of the bookmarks of a session. */
 export const bookmarkEveryMs: Millis = 60_000;
-/** The last bookmark comes so long before the end, so that the client continues from there. */
+/** The last bookmark is sent this long before the timeout, so that the client continues from there. */
 const bookmarkBeforeEndMs: Millis = 2_000;
-/** Events that may wait for a slow receiver before its time runs. */
+/** Number of events that may wait for a slow receiver before its time budget is used. */
 const mostWaiting = 100;
 
 /** One watch of one client, from its first event to its end. */
@@ -73,11 +73,11 @@ export class WatchSession implements CacheWatcher {
   /** Events at or before this revision are not sent. */
   #revision: Revision = 0;
   #behind = false;
-  /** Something is being converted elsewhere: whatever comes waits for it. */
+  /** An object is being converted remotely: later events wait for it. */
   #converting = false;
   #ended = false;
   #registration: Disposable | undefined;
-  /** Its last bookmark, and then its end. */
+  /** Sends the last bookmark and ends the watch. */
   #timer: Disposable | undefined;
   #bookmarks: Disposable | undefined;
   #patience: Disposable | undefined;
@@ -88,7 +88,7 @@ export class WatchSession implements CacheWatcher {
     this.#outlet = outlet;
   }
 
-  /** Sends what there is to begin with, and every change from then on. */
+  /** Sends the initial events, and every change from then on. */
   start(): void {
     const { cache, clock } = this.#deps;
     const { timeoutMs, bookmarks } = this.#options;
@@ -97,7 +97,7 @@ export class WatchSession implements CacheWatcher {
     else void this.#startAfter(cache.loading);
   }
 
-  /** The cache has missed events: what it has is of before. */
+  /** The cache has missed events, so its state is old. */
   async #startAfter(loading: Promise<void>): Promise<void> {
     await loading;
     if (this.#ended) return;
@@ -144,7 +144,7 @@ export class WatchSession implements CacheWatcher {
     this.end();
   }
 
-  /** The receiver has caught up. Callers could not handle what cannot be sent. */
+  /** The receiver is ready again. Errors end the watch, because the caller could not handle them. */
   onDrain(): void {
     if (this.#converting || this.#ended) return;
     try {
@@ -190,7 +190,7 @@ export class WatchSession implements CacheWatcher {
     this.#goOn();
   }
 
-  /** What comes in the meantime waits: the opening is older. */
+  /** Events that arrive meanwhile wait, because the initial events are older. */
   #goOn(): void {
     while (this.#opening && !this.#behind) {
       const { value: keepsUp, done } = this.#opening.next();
@@ -274,7 +274,7 @@ export class WatchSession implements CacheWatcher {
     const marksEnd = this.#options.bookmarks && timeoutMs > bookmarkBeforeEndMs;
     this.#timer = marksEnd
       ? clock.schedule(timeoutMs - bookmarkBeforeEndMs, () => {
-          // A session that has not started yet has nothing to send.
+          // A session that has not started has nothing to send.
           if (this.#bookmarks) this.#sendBookmark();
           this.#timer = clock.schedule(bookmarkBeforeEndMs, end);
         })

@@ -5,7 +5,7 @@ import { startTestServer } from '../server.fixture.js';
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const names = Array.from({ length: 10 }, (_, i) => `map-${i}`);
 
-/** Opens a watch whose client takes one write at a time. */
+/** Opens a watch whose client receives one write at a time. */
 async function openSlowWatch(query: string, prepare: (store: Store) => Promise<unknown> = async () => {}) {
   const { call, server, store } = await startTestServer();
   for (const name of names) {

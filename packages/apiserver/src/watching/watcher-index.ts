@@ -2,26 +2,26 @@ import type { KubeObject, StatusError } from '@coracle/apimachinery';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { CacheEvent } from './cache-event.js';
 
-/** Receives every change in its scope, synchronously and in order. One that throws is ended. */
+/** Receives every change in its scope, synchronously and in order. A watcher that throws is ended. */
 export interface CacheWatcher {
   onEvent(event: CacheEvent): void;
-  /** The watch cannot go on, because events have been missed. With an error, the client receives it. */
+  /** Ends the watch, because events have been missed. The client receives the error, if there is one. */
   onEnd(error?: StatusError): void;
 }
 
-/** Which changes a watcher needs to see at all; what is left is its own selector's part. */
+/** The changes that a watcher must receive; its selector filters them further. */
 export type WatchScope =
   | { readonly kind: 'all' }
   | { readonly kind: 'namespace'; readonly namespace: string }
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'field'; readonly name: string; readonly value: string };
 
-/** Finds the watches that a change concerns, so that a change costs nothing for the others. */
+/** Finds the watches that a change concerns, so that a change has no cost for the others. */
 export class WatcherIndex {
   readonly #fields: readonly (readonly [string, (object: KubeObject) => string])[];
   readonly #byScope = new Map<string, Set<CacheWatcher>>();
   #size = 0;
-  /** How many watch by field; without any, no field is read. */
+  /** Number of watches by field; a field without watches is not read. */
   #byFieldCount = 0;
 
   constructor(indexedFields: Readonly<Record<string, (object: KubeObject) => string>>) {
@@ -62,7 +62,7 @@ export class WatcherIndex {
     for (const watcher of watchers) this.#end(watcher);
   }
 
-  /** A change of the field itself concerns watches of the old value and of the new one. */
+  /** A change of the field concerns watches of the old value and of the new one. */
   #dispatchByField(event: CacheEvent): void {
     for (const [name, read] of this.#fields) {
       const value = (object: StoredObject | undefined) => (object ? read(object.object) : undefined);
@@ -86,12 +86,12 @@ export class WatcherIndex {
     }
   }
 
-  /** The watchers after it must not suffer from its failure. */
+  /** Its failure must not affect the watchers after it. */
   #end(watcher: CacheWatcher): void {
     try {
       watcher.onEnd();
     } catch {
-      // There is nothing left to remove from it.
+      // There is no registration to remove.
     }
   }
 }

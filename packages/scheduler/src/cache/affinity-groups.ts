@@ -7,7 +7,7 @@ import type { AffinityTerm, PodInfo } from './pod-info.js';
  */
 export type AffinityKind = 'requiredAffinity' | 'requiredAntiAffinity' | 'preferred';
 
-/** A term that pods have, with the domains that these pods are in. */
+/** A term of existing pods, with the topology domains of these pods. */
 export interface AffinityGroup extends DomainCounts {
   readonly term: AffinityTerm;
 }

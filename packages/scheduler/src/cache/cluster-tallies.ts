@@ -3,9 +3,9 @@ import type { DomainCounts } from './domain-counts.js';
 import type { NodeInfo } from './node-info.js';
 import type { PodInfo } from './pod-info.js';
 
-/** Which pods on which nodes are counted, by the value that a label of the nodes has. */
+/** Selects the pods and nodes that are counted, by the value of a node label. */
 export interface TallySpec {
-  /** Equal for specs that count the same. */
+  /** Equal for equivalent specs. */
   readonly name: string;
   readonly topologyKey: string;
   /** May depend on the node's labels and spec. Nodes without the label of the topology are never counted. */
@@ -15,7 +15,7 @@ export interface TallySpec {
 
 class Tally implements DomainCounts {
   readonly spec: TallySpec;
-  /** Also the domains whose nodes have no such pod. */
+  /** Includes domains without such pods. */
   readonly domains = new Map<string, number>();
   total = 0;
   readonly #nodes = new Map<string, number>();
@@ -62,12 +62,12 @@ class Tally implements DomainCounts {
   }
 }
 
-/** Every change of a pod is counted in each: what was not used lately is dropped. */
+/** Maximum number of tallies. Every change of a pod updates each of them, so the least recently used are dropped. */
 const mostTallies = 128;
 
 /**
- * Counts over the pods of all nodes for plugins, updated as pods come and go, so that no scheduling cycle has to
- * walk over the nodes. Code that changes a node or its pods updates it, directly or through the cache.
+ * Counts of the pods on all nodes for plugins, updated as pods are added and removed, so that no scheduling cycle has
+ * to iterate over the nodes. Code that changes a node or its pods updates them, directly or through the cache.
  */
 export class ClusterTallies {
   readonly #nodes = new Set<NodeInfo>();

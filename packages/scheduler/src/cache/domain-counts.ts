@@ -1,9 +1,9 @@
-/** Numbers by the values of a label: how many in zone a, how many in zone b. */
+/** Counts by the values of a label: for example pods in zone a, pods in zone b. */
 export interface DomainCounts {
   readonly topologyKey: string;
   readonly domains: ReadonlyMap<string, number>;
-  /** Of all domains together. */
+  /** The sum over all domains. */
   readonly total: number;
-  /** Every number is zero. */
+  /** Whether every count is zero. */
   readonly isZero: boolean;
 }

@@ -6,35 +6,33 @@ const mostTallies = 50;
 const noTaints: readonly Taint[] = [];
 
 /**
- * A node with the pods on it, added up.
- *
- * The scheduling cycle reads it while nothing else runs, so it needs no snapshot: see docs/decisions/0006.
- * Preemption tries things out on a `clone`.
+ * A node with the sums of its pods. The scheduling cycle is synchronous and reads it directly, so it needs no snapshot:
+ * see docs/decisions/0006. Preemption simulates on a `clone`.
  */
 export class NodeInfo {
   readonly name: string;
   node: Node;
-  /** Without inherited names: any key of a label may be looked up, `constructor` too. */
+  /** A null-prototype object: any label key may be looked up, also `constructor`. */
   labels: Readonly<Record<string, string>> = {};
   allocatable: Resource = emptyResource();
   allowedPods = 0;
-  /** Fields of the spec, precomputed: they are read for every node of every attempt. */
+  /** Precomputed fields of the spec, which are read for every node of every attempt. */
   isCordoned = false;
   taints: readonly Taint[] = noTaints;
   readonly requested: Resource = emptyResource();
   /** Requests with defaults for containers without requests, for scoring. */
   readonly presumed: { milliCpu: number; memory: number } = { milliCpu: 0, memory: 0 };
-  /** What was worked out of the node and its pods. Forgotten when either changes; a copy has none. */
+  /** Cached results about the node and its pods. Cleared when either changes; empty in a copy. */
   memo: object | undefined = undefined;
-  /** What was found out about its devices. Forgotten when the node changes; a copy has none. */
+  /** Cached results about its devices. Cleared when the node changes; empty in a copy. */
   devices: object | undefined = undefined;
-  /** How many volumes of any kind its pods have. */
+  /** Number of volumes of its pods, of any kind. */
   volumeCount = 0;
   /** By uid. Terminating pods count until they are removed. */
   readonly pods = new Map<string, PodInfo>();
-  /** Numbers of pods by category, by the name of the category. Cleared when the pods change. */
+  /** Number of pods by category. Cleared when the pods change. */
   readonly #tallies = new Map<string, number>();
-  /** `protocol:port` → addresses in use, each as often as it is used. */
+  /** `protocol:port` → addresses in use, with the number of uses. */
   readonly #ports = new Map<string, Map<string, number>>();
 
   constructor(node: Node, original?: NodeInfo) {
@@ -61,7 +59,7 @@ export class NodeInfo {
     this.#count(pod, 1);
   }
 
-  /** Another version of a pod that is there, which requests the same and has the same labels. */
+  /** Replaces a pod by another version with the same requests and labels. */
   replacePod(pod: PodInfo): void {
     this.pods.set(pod.uid, pod);
   }
@@ -73,7 +71,9 @@ export class NodeInfo {
     this.#count(pod, -1);
   }
 
-  /** How many of the pods are of a kind. The name stands for the kind: it is read in every scheduling cycle. */
+  /**
+   * Number of pods in a category. The name identifies the category, because it is looked up in every scheduling cycle.
+   */
   tally(kind: string, isOfKind: (pod: PodInfo) => boolean): number {
     const tally = this.#tallies.get(kind);
     if (tally !== undefined) return tally;
@@ -84,7 +84,7 @@ export class NodeInfo {
     return count;
   }
 
-  /** Whether any of the ports is taken. An address of all zeros stands for every address. */
+  /** Whether any of the ports is in use. The address 0.0.0.0 matches every address. */
   portsConflict(ports: readonly HostPort[]): boolean {
     return ports.some(({ ip, protocol, port }) => {
       const taken = this.#ports.get(`${protocol}:${port}`);
@@ -96,7 +96,7 @@ export class NodeInfo {
     return new NodeInfo(this.node, this);
   }
 
-  /** The sums are copied and not added up again: preemption clones hundreds of nodes for a pod. */
+  /** Copies the sums instead of computing them again: preemption clones hundreds of nodes for a pod. */
   #copyFrom(original: NodeInfo): void {
     this.labels = original.labels;
     this.allocatable = original.allocatable;

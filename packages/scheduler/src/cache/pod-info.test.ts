@@ -12,12 +12,12 @@ const pending: Pod = {
 };
 
 describe('the precomputed fields of a pod', () => {
-  test('is worked out once for a version', () => {
+  test('are computed once for a version', () => {
     expect(podInfoOf(pending)).toBe(podInfoOf(pending));
     expect(podInfoOf(pending).requests).toMatchObject({ milliCpu: 250, memory: 64 * 1024 * 1024 });
   });
 
-  test('is reused by the bound version, which is a separate pod', () => {
+  test('are reused by the bound version', () => {
     const before = podInfoOf(pending);
     const bound: Pod = {
       metadata: { ...pending.metadata, labels: { app: 'other' } },
@@ -34,7 +34,7 @@ describe('the precomputed fields of a pod', () => {
     { name: 'another overhead', spec: { overhead: { cpu: '1' } } },
     { name: 'resources of its own', spec: { resources: { requests: { cpu: '2' } } } },
     { name: 'more init containers', spec: { initContainers: [{ name: 'i', resources: { requests: { cpu: '3' } } }] } },
-  ])('is worked out again for a version with $name', ({ spec }) => {
+  ])('are computed again for a version with $name', ({ spec }) => {
     podInfoOf(pending);
     const changed: Pod = { ...pending, spec: { containers: [], ...pending.spec, ...spec } };
     expect(podInfoOf(changed, pending).requests.milliCpu).toBeGreaterThan(250);
@@ -43,7 +43,7 @@ describe('the precomputed fields of a pod', () => {
 
 describe('a pod that is being resized', () => {
   const requests = (cpu: string) => ({ resources: { requests: { cpu } } });
-  /** Asks for so much; the kubelet has given the container so much. */
+  /** A pod with these requests, and these allocated resources of its container. */
   const resized = (requested: string, actual: string, reason?: string) =>
     makePod('p', {
       spec: { containers: [{ name: 'app', image: 'app', ...requests(requested) }] },
@@ -83,13 +83,13 @@ describe('a pod that is being resized', () => {
     ],
     ['what is allocated to it', '1', { resources: requests('1').resources, allocatedResources: { cpu: '2' } }, 2_000],
     ['what it asks for before the kubelet has reported', '1', {}, 1_000],
-  ])('with resources of its own counts with %s', (_, cpu, status, milliCpu) => {
+  ])('with pod-level resources counts with %s', (_, cpu, status, milliCpu) => {
     const pod = makePod('p', { spec: { containers: [{ name: 'app', image: 'app' }], ...requests(cpu) }, status });
     expect(podInfoOf(pod).requests.milliCpu).toBe(milliCpu);
     expect(podInfoOf(pod).presumed.milliCpu).toBe(milliCpu);
   });
 
-  test('counts with less once the kubelet has made it smaller', () => {
+  test('counts with the smaller requests once the kubelet has resized it', () => {
     const before = resized('1', '2');
     const after: Pod = { ...before, status: resized('1', '1').status ?? {} };
     expect([podInfoOf(before), podInfoOf(after, before)].map(({ requests }) => requests.milliCpu)).toEqual([

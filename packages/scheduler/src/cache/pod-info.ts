@@ -3,9 +3,9 @@ import { podResources, withActualResources } from '@coracle/api';
 import { keyOf, LabelSelector, type ObjectKey } from '@coracle/apimachinery';
 import { presumedRequests, type Resource, toResource } from './resource.js';
 
-/** A term of pod affinity, ready to be matched. */
+/** A parsed term of pod affinity. */
 export interface AffinityTerm {
-  /** Equal for equal terms. */
+  /** Equal for equivalent terms. */
   readonly name: string;
   readonly namespaces: ReadonlySet<string>;
   /** Matches the labels of namespaces; `undefined` if the term has no namespace selector. */
@@ -25,7 +25,7 @@ export interface HostPort {
   readonly port: number;
 }
 
-/** A pod with what scheduling needs of it, worked out once. Immutable. */
+/** A pod with precomputed fields for scheduling. Immutable. */
 export interface PodInfo {
   readonly pod: Pod;
   readonly key: ObjectKey;
@@ -45,7 +45,7 @@ export interface PodInfo {
 
 const cache = new WeakMap<Pod, PodInfo>();
 
-/** Versions of a pod that share their spec (`previous` may be one) share what follows from it. */
+/** Versions of a pod that share their spec (with `previous`) share the computed fields. */
 export function podInfoOf(pod: Pod, previous?: Pod): PodInfo {
   let info = cache.get(pod);
   if (!info) {
@@ -56,7 +56,7 @@ export function podInfoOf(pod: Pod, previous?: Pod): PodInfo {
   return info;
 }
 
-/** Binding changes the spec, but not what the pod requests. A resize goes on in the status. */
+/** Binding changes the spec, but not the requests of the pod. A resize changes the status. */
 function asksForTheSame(previous: Pod, pod: Pod): boolean {
   const [before, after] = [previous.spec, pod.spec];
   if (!before || !after) return before === after;

@@ -1,12 +1,12 @@
 import type { PodSpec } from '@coracle/api';
 import { amountsOf, containerResources, podResources, type ResourceAmounts } from '@coracle/api';
 
-/** Amounts as plain numbers, because they are compared a thousand times a pod. */
+/** Amounts as plain numbers, because they are compared thousands of times per pod. */
 export interface Resource {
   milliCpu: number;
   memory: number;
   ephemeralStorage: number;
-  /** All others, by name: huge pages and extended resources. */
+  /** All other resources by name: huge pages and extended resources. */
   readonly scalar: Map<string, number>;
 }
 
@@ -36,7 +36,7 @@ export function addResource(total: Resource, other: Resource, sign: 1 | -1): voi
   for (const [name, amount] of other.scalar) total.scalar.set(name, (total.scalar.get(name) ?? 0) + sign * amount);
 }
 
-/** The assumed requests of a container without requests when nodes are scored. */
+/** Default requests of containers without requests, for scoring. */
 const presumed = { milliCpu: 100, memory: 200 * 1024 * 1024 };
 
 /** The requests of a pod, with defaults for CPU and memory. */

@@ -34,7 +34,7 @@ describe('SCH-31 a pod in the cache', () => {
     expect([cpuOn(cache, 'a'), cpuOn(cache, 'b')]).toEqual([0, 500]);
   });
 
-  test('is forgotten while it is only assumed, and not after', () => {
+  test('can be forgotten while it is assumed, but not after', () => {
     const { cache } = setUp();
     cache.setNode(makeNode('a'));
     cache.assume(makePodInfo('p', { requests }), 'a');
@@ -57,7 +57,7 @@ describe('SCH-31 a pod in the cache', () => {
 });
 
 describe('SCH-28 an assumed pod that is not confirmed', () => {
-  test('is dropped when its time after binding is over', async () => {
+  test('expires some time after binding', async () => {
     const { cache, clock } = setUp();
     cache.setNode(makeNode('a'));
     cache.assume(makePodInfo('p', { requests }), 'a');
@@ -70,7 +70,7 @@ describe('SCH-28 an assumed pod that is not confirmed', () => {
     expect(cpuOn(cache, 'a')).toBe(0);
   });
 
-  test('stays while it is being bound, for any time (SCH-29)', async () => {
+  test('does not expire while it is being bound (SCH-29)', async () => {
     const { cache, clock } = setUp();
     cache.assume(makePodInfo('p'), 'a');
     await clock.advance(600_000);
@@ -100,7 +100,7 @@ describe('nodes', () => {
     expect([...(cache.node('a')?.pods.keys() ?? [])]).toEqual(['p']);
   });
 
-  test('are handed out one zone after the other', () => {
+  test('are listed alternating between zones', () => {
     const { cache } = setUp();
     const zones = { a: 'z1', b: 'z1', c: 'z2', d: 'z3', e: 'z1' };
     for (const [name, zone] of Object.entries(zones))
@@ -109,7 +109,7 @@ describe('nodes', () => {
     expect(cache.nodes().map(({ name }) => name)).toEqual(['a', 'c', 'd', 'b', 'e']);
   });
 
-  test('change their place when their zone changes', () => {
+  test('are reordered when their zone changes', () => {
     const { cache } = setUp();
     for (const name of ['a', 'b', 'c'])
       cache.setNode(makeNode(name, { labels: { 'topology.kubernetes.io/zone': 'z1' } }));

@@ -4,7 +4,10 @@ import { ClusterTallies } from './cluster-tallies.js';
 import { NodeInfo } from './node-info.js';
 import { type PodInfo, podInfoOf } from './pod-info.js';
 
-/** Where a pod is, to the cache. `assumed`: the scheduler has decided so, and the watch has not confirmed it yet. */
+/**
+ * State of a pod in the cache. `assumed`: the scheduler has chosen the node, and the watch has not confirmed the
+ * binding yet.
+ */
 interface PlacedPod {
   readonly info: PodInfo;
   readonly node: string;
@@ -32,19 +35,19 @@ export class SchedulerCache {
   readonly #nodes = new Map<string, NodeInfo>();
   /** By uid. */
   readonly #pods = new Map<string, PlacedPod>();
-  /** Pods whose node is not known (yet), by node. */
+  /** Pods whose node is not in the cache (yet), by node. */
   readonly #waiting = new Map<string, Map<string, PodInfo>>();
   readonly #clock: Clock;
   readonly #assumedTtlMs: Millis;
-  /** By uid; few of all pods. */
+  /** Assumed pods by uid; they are few. */
   readonly #assumed = new Map<string, PlacedPod>();
-  /** By uid: pods that are removed for a trial. */
+  /** Pods that are removed for a simulation, by uid. */
   readonly #lifted = new Map<string, PlacedPod>();
   #order: NodeInfo[] | undefined;
   /** Of all nodes; updated with every change. */
   readonly tallies = new ClusterTallies();
 
-  /** `assumedTtlMs`: how long an assumed pod may go unconfirmed after it was bound; 0 for any time. */
+  /** `assumedTtlMs`: time for which an assumed pod may stay unconfirmed after binding; 0 for unlimited. */
   constructor(options: { readonly clock: Clock; readonly assumedTtlMs: Millis }) {
     this.#clock = options.clock;
     this.#assumedTtlMs = options.assumedTtlMs;
@@ -58,7 +61,7 @@ export class SchedulerCache {
     return { nodes: this.#nodes.size, pods: this.#pods.size, assumedPods: this.#assumed.size };
   }
 
-  /** All nodes, one zone after the other in turn, so that a search that stops early has seen every zone. */
+  /** All nodes, alternating between zones, so that a search that stops early has visited every zone. */
   nodes(): readonly NodeInfo[] {
     this.#order ??= interleaveZones([...this.#nodes.values()]);
     return this.#order;
@@ -72,7 +75,7 @@ export class SchedulerCache {
     const name = node.metadata.name ?? '';
     const nodeInfo = this.#nodes.get(name);
     if (nodeInfo) {
-      // A new list: code that caches what follows from it compares by identity.
+      // A new list after each change: code that caches results computed from it compares by identity.
       if (zoneOf(nodeInfo) !== zoneOfNode(node) || !deepEqual(nodeInfo.node.status?.images, node.status?.images))
         this.#order = undefined;
       this.#change(nodeInfo, node);
@@ -86,7 +89,7 @@ export class SchedulerCache {
     this.tallies.addNode(info);
   }
 
-  /** Where the pods of a node are counted follows from its labels and its spec; heartbeats change neither. */
+  /** Counting depends on the labels and the spec of a node; heartbeats change neither. */
   #change(info: NodeInfo, node: Node): void {
     const { metadata, spec } = info.node;
     if (deepEqual(metadata.labels, node.metadata.labels) && deepEqual(spec, node.spec)) {
@@ -111,12 +114,12 @@ export class SchedulerCache {
     return this.#pods.get(uid)?.assumed ?? false;
   }
 
-  /** Where the pod is, or is assumed to be. */
+  /** The node where the pod is, or is assumed to be. */
   nodeOf(uid: string): string | undefined {
     return this.#pods.get(uid)?.node;
   }
 
-  /** Removes a pod for a trial. The result restores it, unless the watch has updated or deleted it meanwhile. */
+  /** Removes a pod for a simulation. The result restores it, unless the watch has updated or deleted it meanwhile. */
   lift(uid: string): () => void {
     const placed = this.#pods.get(uid);
     if (!placed) return () => {};
@@ -134,7 +137,7 @@ export class SchedulerCache {
     this.#place(info, node, true);
   }
 
-  /** Binding is done: the watch must confirm it before the deadline. */
+  /** Binding has finished: the watch must confirm it before the deadline. */
   finishBinding(uid: string): void {
     const placed = this.#pods.get(uid);
     if (placed?.assumed && this.#assumedTtlMs > 0) placed.deadline = monotonicNow(this.#clock) + this.#assumedTtlMs;
@@ -145,7 +148,7 @@ export class SchedulerCache {
     if (this.#pods.get(uid)?.assumed) this.#remove(uid);
   }
 
-  /** The API reports a bound pod. */
+  /** Adds a bound pod from the API. */
   setPod(pod: Pod): void {
     this.#lifted.delete(pod.metadata.uid ?? '');
     this.#place(podInfoOf(pod), pod.spec?.nodeName ?? '', false);
@@ -156,7 +159,7 @@ export class SchedulerCache {
     this.#remove(uid);
   }
 
-  /** Drops assumed pods whose time is over. */
+  /** Removes assumed pods that have expired. */
   expireAssumed(): PodInfo[] {
     const now = monotonicNow(this.#clock);
     const expired = [...this.#assumed.values()].filter(({ deadline }) => deadline !== undefined && deadline <= now);
@@ -203,7 +206,7 @@ export class SchedulerCache {
   }
 }
 
-/** Whether two versions of a pod are the same to code that counts pods, as they are when one has only been bound. */
+/** Whether two versions of a pod count the same, as they do when one has only been bound. */
 function countsAlike(before: PodInfo, after: PodInfo): boolean {
   return (
     before.requests === after.requests &&

@@ -2,19 +2,19 @@ import { parseDuration } from '@coracle/apimachinery';
 import { isRecord, ownValue } from '@coracle/base';
 import type { Shape, Struct } from './configuration-shape.js';
 
-/** What is wrong with the form of a value, as Go's decoder says it. */
+/** Type errors of a value, with the messages of Go's decoder. */
 export interface ShapeProblems {
-  /** A value of the wrong type: it cannot be checked further. */
+  /** A value of the wrong type, whose content cannot be checked. */
   readonly mistyped: readonly string[];
-  /** Fields that there are not, as paths from the value. */
+  /** Unknown fields, as paths from the value. */
   readonly unknown: readonly string[];
 }
 
 /** The path of a value. */
 interface Place {
-  /** The struct around it, without its package. */
+  /** The Go struct that contains it, without its package. */
   readonly struct: string;
-  /** `profiles.pluginConfig`: without positions in lists. */
+  /** `profiles.pluginConfig`: without list indexes. */
   readonly fields: readonly string[];
   /** `profiles[0].pluginConfig[1]`. */
   readonly path: string;

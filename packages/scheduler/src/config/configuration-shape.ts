@@ -1,17 +1,17 @@
 import type { PluginArguments } from './scheduler-configuration.js';
 import { extensionPoints } from './scheduler-configuration.js';
 
-/** What a value in a configuration may be: a type of Go, a list of one thing, or a struct of Go with its fields. */
+/** The type of a value in a configuration: a Go type, a list, or a Go struct with its fields. */
 export type Shape = 'int32' | 'int64' | 'string' | 'float32' | 'bool' | 'Duration' | 'any' | readonly [Shape] | Struct;
 
 export interface Struct {
-  /** Its name in Go, with its package. */
+  /** The name of the Go struct with its package. */
   readonly struct: string;
   readonly fields: Readonly<Record<string, Shape>>;
 }
 
 const struct = (name: string, fields: Struct['fields']): Struct => ({ struct: name, fields });
-/** What every object that stands for itself says. */
+/** Fields of every top-level object. */
 const typed = { apiVersion: 'string', kind: 'string' } as const;
 
 const plugin = struct('v1.Plugin', { name: 'string', weight: 'int32' });
@@ -84,7 +84,7 @@ const requirement = struct('v1.NodeSelectorRequirement', { key: 'string', operat
 const term = struct('v1.NodeSelectorTerm', { matchExpressions: [requirement], matchFields: [requirement] });
 const resources: Shape = [struct('v1.ResourceSpec', { name: 'string', weight: 'int64' })];
 
-/** The arguments of each plugin that takes any. */
+/** The arguments of each plugin that has any. */
 export const argumentShapes: Readonly<Record<keyof PluginArguments, Struct>> = {
   DefaultPreemption: struct('v1.DefaultPreemptionArgs', {
     ...typed,

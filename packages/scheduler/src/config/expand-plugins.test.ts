@@ -4,7 +4,7 @@ import { fits } from '../framework/verdict.js';
 import { expandPlugins, mergePluginSets } from './expand-plugins.js';
 import type { PluginsConfiguration } from './scheduler-configuration.js';
 
-/** Plugins that can do what their names say. */
+/** Plugins that implement the extension points in their names. */
 const plugins: readonly (Plugin & Record<string, unknown>)[] = [
   { name: 'Sort', compare: () => 0 },
   { name: 'OtherSort', compare: () => 0 },

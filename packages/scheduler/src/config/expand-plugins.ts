@@ -7,7 +7,7 @@ import {
   type PluginsConfiguration,
 } from './scheduler-configuration.js';
 
-/** A plugin at a point, and how much its score counts there. */
+/** A plugin at an extension point, with the weight of its score. */
 interface Enabled {
   readonly name: string;
   readonly weight?: number;
@@ -18,7 +18,7 @@ const all = '*';
 /** The method of an extension point, where its name differs from that of the point. */
 const memberAt: Partial<Record<ExtensionPoint, string>> = { queueSort: 'compare' };
 
-/** The defaults with what a profile adds, replaces and leaves out. */
+/** The default plugins, with the additions, replacements and removals of a profile. */
 export function mergePluginSets(defaults: PluginSet, own: PluginSet = {}): PluginSet {
   const disabled = new Set(own.disabled?.map(({ name }) => name));
   const replaced = new Map(own.enabled?.map((one) => [one.name, one]));
@@ -32,8 +32,8 @@ export function mergePluginSets(defaults: PluginSet, own: PluginSet = {}): Plugi
 }
 
 /**
- * The plugins by extension point. At each point come first those that are named for it, then those
- * that are named for all points and have something to do there. Throws an error that says what does not go together.
+ * The plugins by extension point. At each point the plugins that are enabled for it come first, then those of
+ * `multiPoint` that implement it. Throws an error for contradictions.
  */
 export function expandPlugins(config: PluginsConfiguration, registry: ReadonlyMap<string, Plugin>): Profile {
   const everywhere = config.multiPoint?.enabled ?? [];

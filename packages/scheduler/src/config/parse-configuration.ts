@@ -6,7 +6,7 @@ import { requireValid } from './validate-configuration.js';
 
 const version = 'kubescheduler.config.k8s.io/v1';
 
-/** Reads a `KubeSchedulerConfiguration`, and fills it in. Throws an error that says what is wrong with it. */
+/** Parses a `KubeSchedulerConfiguration`, and sets defaults. Throws an error with the problems. */
 export function parseConfiguration(document: unknown): CompleteConfiguration {
   const value = withoutNulls(document);
   const { apiVersion, kind } = isRecord(value) ? value : {};
@@ -17,12 +17,12 @@ export function parseConfiguration(document: unknown): CompleteConfiguration {
   return withDefaults(value);
 }
 
-/** What is null is the same as what is not there. */
+/** null counts as absent. */
 function withoutNulls(value: unknown): unknown {
   return value && JSON.parse(JSON.stringify(value, (_, one: unknown) => (one === null ? undefined : one)));
 }
 
-/** Known fields must have their type; unknown fields are rejected, since most of them are typing errors. */
+/** Known fields must have their type; unknown fields are rejected, because most of them are misspelled. */
 function requireShape(value: unknown): asserts value is SchedulerConfiguration {
   const { mistyped, unknown } = checkShape(value, configurationShape);
   if (mistyped[0] !== undefined) throw new Error(mistyped[0]);

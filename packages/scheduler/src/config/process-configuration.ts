@@ -10,7 +10,7 @@ export interface ProcessConfiguration {
   readonly delayCacheUntilActive?: boolean;
 }
 
-/** Durations as Go writes them. An empty value is the default. */
+/** Durations in Go's format. An empty value means the default. */
 export interface LeaderElectionConfiguration {
   readonly leaderElect?: boolean;
   readonly leaseDuration?: string;
@@ -40,7 +40,7 @@ export interface ElectionSettings {
   readonly resourceNamespace: string;
 }
 
-/** Filled in as upstream v1.36 fills it in. */
+/** With the defaults of upstream v1.36. */
 export function electionSettings(election: LeaderElectionConfiguration = {}): ElectionSettings {
   const { leaderElect = true, resourceLock, resourceName, resourceNamespace } = election;
   return {
@@ -79,7 +79,7 @@ function validateElection(settings: ElectionSettings): FieldError[] {
   return errors;
 }
 
-/** The settings of the process that a configuration states, except for those that `used` names, as paths. */
+/** The process settings that a configuration contains, except for those in `used`, as paths. */
 export function statedProcessFields(
   configuration: ProcessConfiguration,
   used: (path: string) => boolean = () => false,

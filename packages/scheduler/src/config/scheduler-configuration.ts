@@ -21,28 +21,28 @@ export interface ExtenderConfiguration {
   readonly prioritizeVerb?: string;
   readonly bindVerb?: string;
   readonly preemptVerb?: string;
-  /** How much its scores count. */
+  /** Weight of its scores. */
   readonly weight?: number;
-  /** Without an authority in `tlsConfig`, whatever the server shows is believed. */
+  /** Without a CA in `tlsConfig`, the server's certificate is not verified. */
   readonly enableHTTPS?: boolean;
   readonly tlsConfig?: ExtenderTls;
   /** `5s` unless stated. */
   readonly httpTimeout?: string;
-  /** It caches nodes: their names are sufficient. */
+  /** Whether the extender caches nodes, so that their names are sufficient. */
   readonly nodeCacheCapable?: boolean;
-  /** Only pods that request one of these concern it; without any, all pods do. */
+  /** The extender is called only for pods that request one of these; without any, for all pods. */
   readonly managedResources?: readonly ManagedResource[];
-  /** Scheduling continues without it when it does not answer. */
+  /** Whether scheduling continues without it when it does not respond. */
   readonly ignorable?: boolean;
 }
 
 export interface ManagedResource {
   readonly name: string;
-  /** The plugins do not look whether there is enough of it. */
+  /** Whether plugins ignore this resource. */
   readonly ignoredByScheduler?: boolean;
 }
 
-/** Certificates and keys in PEM, by the names of their files or in base64. */
+/** Certificates and keys in PEM, as file names or in base64. */
 export interface ExtenderTls {
   readonly insecure?: boolean;
   readonly serverName?: string;
@@ -55,7 +55,7 @@ export interface ExtenderTls {
 }
 
 export interface ProfileConfiguration {
-  /** The pods that name it are scheduled by this profile. */
+  /** The `schedulerName` of the pods that this profile schedules. */
   readonly schedulerName?: string;
   readonly percentageOfNodesToScore?: number;
   readonly plugins?: PluginsConfiguration;
@@ -65,7 +65,7 @@ export interface ProfileConfiguration {
 /** Plugins that are enabled and disabled at an extension point. */
 export interface PluginSet {
   readonly enabled?: readonly { readonly name: string; readonly weight?: number }[];
-  /** `*` is all default ones. */
+  /** `*` means all default plugins. */
   readonly disabled?: readonly { readonly name: string }[];
 }
 
@@ -82,7 +82,7 @@ export interface PluginConfiguration {
   readonly args?: unknown;
 }
 
-/** How much of a resource counts, beside others. */
+/** A resource and its weight. */
 export interface WeightedResource {
   readonly name: string;
   readonly weight?: number;
@@ -92,7 +92,7 @@ export interface ScoringStrategy {
   readonly type?: 'LeastAllocated' | 'MostAllocated' | 'RequestedToCapacityRatio';
   readonly resources?: readonly WeightedResource[];
   readonly requestedToCapacityRatio?: {
-    /** Points of the line that scores follow; what is not said is 0. */
+    /** Points of the piecewise linear score function; absent values are 0. */
     readonly shape?: readonly { readonly utilization?: number; readonly score?: number }[];
   };
 }
@@ -103,11 +103,11 @@ export interface PluginArguments {
     readonly minCandidateNodesPercentage?: number;
     readonly minCandidateNodesAbsolute?: number;
   };
-  /** Durations as Go writes them. */
+  /** Durations in Go's format. */
   readonly DynamicResources: {
-    /** How long devices may be looked for on one node; `0s` is without a limit. */
+    /** Timeout of the search for devices on one node; `0s` for no limit. */
     readonly filterTimeout?: string;
-    /** How long devices may take to become ready. */
+    /** Timeout for devices to become ready. */
     readonly bindingTimeout?: string;
   };
   readonly InterPodAffinity: {
@@ -159,7 +159,7 @@ export const defaultPluginSet: PluginSet = {
 export type CompleteConfiguration = ProcessConfiguration &
   Required<Omit<SchedulerConfiguration, keyof ProcessConfiguration>>;
 
-/** Filled in as upstream v1.36 fills it in. */
+/** With the defaults of upstream v1.36. */
 export function withDefaults(configuration: SchedulerConfiguration): CompleteConfiguration {
   const profiles = configuration.profiles?.length ? configuration.profiles : [{}];
   return {

@@ -11,7 +11,7 @@ import {
 const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'];
 const fieldOperators = ['In', 'NotIn'];
 
-/** What is wrong with the affinity that all pods are given. Terms without a requirement, and without weight, do not count. */
+/** Field errors in the affinity that is added to all pods. Terms without requirements or weight are ignored. */
 export function validateAddedAffinity(path: FieldPath, affinity: NodeAffinity): FieldError[] {
   const required = path.child('requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms');
   const preferred = path.child('preferredDuringSchedulingIgnoredDuringExecution');
@@ -43,7 +43,7 @@ function validateExpression(path: FieldPath, { key, operator, values = [] }: Nod
   ];
 }
 
-/** How many values an operator takes. */
+/** Number of values that an operator takes. */
 function problemOfValues(operator: string, { length }: readonly string[]): string | undefined {
   if (operator === 'In' || operator === 'NotIn')
     return length > 0 ? undefined : "for 'in', 'notin' operators, values set can't be empty";

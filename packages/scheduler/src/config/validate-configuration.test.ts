@@ -79,7 +79,7 @@ describe('the configuration of a scheduler', () => {
     expect(validateConfiguration(config).map(formatFieldError)).toEqual(problems);
   });
 
-  test('profiles share the queue, and so its order', () => {
+  test('profiles share the queue sort plugin', () => {
     const profiles = [
       { schedulerName: 'a' },
       { schedulerName: 'b', plugins: { queueSort: { enabled: [{ name: 'Mine' }] } } },

@@ -19,13 +19,13 @@ import {
 } from './scheduler-configuration.js';
 import { validatePluginArguments } from './validate-plugin-arguments.js';
 
-/** Throws an error that says all that is wrong with a configuration, if anything is. */
+/** Throws an error with all problems of a configuration, if there are any. */
 export function requireValid(configuration: SchedulerConfiguration): void {
   const problems = [...new Set(validateConfiguration(configuration).map(formatFieldError))];
   if (problems.length > 0) throw new Error(problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`);
 }
 
-/** What is wrong with a configuration. */
+/** Field errors in a configuration. */
 export function validateConfiguration(configuration: SchedulerConfiguration): FieldError[] {
   const config = withDefaults(configuration);
   const { parallelism, podInitialBackoffSeconds: initial, podMaxBackoffSeconds: most } = config;
@@ -86,7 +86,7 @@ function validateProfile(path: FieldPath, profile: ProfileConfiguration): FieldE
   ];
 }
 
-/** Plugins that earlier releases had. */
+/** Plugins that were removed from upstream. */
 const gone: ReadonlySet<string> = new Set(['AzureDiskLimits', 'CinderLimits', 'EBSLimits', 'GCEPDLimits']);
 
 function validateExistence(path: FieldPath, name: string): FieldError[] {

@@ -42,7 +42,7 @@ const validators: Validators = {
       : [],
 };
 
-/** What is wrong with the arguments of a plugin. Those of plugins that are not ours are theirs to check. */
+/** Field errors in the arguments of a plugin. Out-of-tree plugins validate their own. */
 export function validatePluginArguments(path: FieldPath, plugin: string, args: unknown): FieldError[] {
   if (!isOurs(plugin) || args === undefined) return [];
   if (!isRecord(args) || checkShape(args, argumentShapes[plugin]).mistyped.length > 0)
@@ -82,7 +82,7 @@ function validateTimeouts(path: FieldPath, args: PluginArguments['DynamicResourc
 }
 
 function atLeast(path: FieldPath, duration: string, [least, problem]: readonly [Millis, string]): FieldError[] {
-  // The shape has been checked: it is a duration.
+  // The type has been checked: it is a duration.
   const found = parseDuration(duration) ?? 0;
   return found >= least ? [] : [invalidField(path, formatDuration(found), problem)];
 }
@@ -117,13 +117,13 @@ function validateFit(path: FieldPath, args: PluginArguments['NodeResourcesFit'])
 const strategies = ['LeastAllocated', 'MostAllocated', 'RequestedToCapacityRatio'];
 
 function validateStrategy(path: FieldPath, strategy: ScoringStrategy): FieldError[] {
-  // A strategy that is given says which it is: there is a default only for all of it.
+  // A strategy without a type is invalid: only an absent strategy has a default.
   const { type = '', resources = [], requestedToCapacityRatio: ratio } = strategy;
   const ratioPath = path.child('requestedToCapacityRatio');
   const errors: FieldError[] = [];
   if (!strategies.includes(type)) errors.push(notSupportedField(path.child('type'), type, strategies));
   resources.forEach(({ name, weight }, index) => {
-    // No weight is a weight of one.
+    // A missing weight means one.
     if (weight && (weight < 0 || weight > 100))
       errors.push(
         invalidField(

@@ -4,7 +4,7 @@ import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import type { Victims } from '../framework/victims.js';
 
-// The messages of k8s.io/kube-scheduler/extender/v1. Their fields have Go's names, with capital letters.
+// The messages of k8s.io/kube-scheduler/extender/v1. Their fields have Go's names, which begin with capital letters.
 
 export interface ExtenderArgs {
   readonly Pod: Pod;
@@ -36,7 +36,7 @@ export function preemptionArgs(pod: Pod, candidates: readonly Victims[], nodeCac
   };
 }
 
-/** Objects in lists and in messages have no kind. */
+/** Items of lists and messages omit their kind. */
 function untyped<T extends object>(object: T): T {
   const { kind: _kind, apiVersion: _version, ...rest } = object as { kind?: unknown; apiVersion?: unknown };
   // Both are optional in every object.
@@ -44,7 +44,7 @@ function untyped<T extends object>(object: T): T {
 }
 
 export interface FilterResult {
-  /** The names of the nodes that are left; `undefined` if the extender does not return them. */
+  /** The names of the remaining nodes; `undefined` if the extender does not return them. */
   readonly nodeNames: readonly string[] | undefined;
   readonly nodes: readonly string[] | undefined;
   readonly failedNodes: Readonly<Record<string, string>>;
@@ -63,7 +63,7 @@ export function readFilterResult(value: unknown): FilterResult {
   };
 }
 
-/** The `Error` of an answer; empty if all went well. */
+/** The `Error` of a response; empty on success. */
 export function readError(value: unknown): string {
   return textOf(fieldOf(value, 'Error'));
 }
@@ -93,7 +93,7 @@ export function readVictims(value: unknown): MetaVictims[] {
   }));
 }
 
-/** As Go reads: letters count the same in either case, and what is null is not there. */
+/** Decodes like Go: keys are case-insensitive, and null counts as absent. */
 function fieldOf(value: unknown, name: string): unknown {
   if (value === undefined || value === null) return undefined;
   if (!isRecord(value)) throw unreadable(value, 'an object');

@@ -3,16 +3,16 @@ import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import type { Victims } from '../framework/victims.js';
 
-/** An extender's verdict on the nodes that plugins have left. */
+/** The result of an extender for the nodes that plugins accepted. */
 export interface ExtenderVerdict {
   readonly feasible: readonly NodeInfo[];
-  /** Node → why not. Preemption may help there. */
+  /** Node → reason. Preemption may help. */
   readonly failed: Readonly<Record<string, string>>;
-  /** The same where preemption does not help. Counts before `failed`. */
+  /** Node → reason, where preemption does not help. Takes precedence over `failed`. */
   readonly unresolvable: Readonly<Record<string, string>>;
 }
 
-/** Says which pods run on a node, or throws for a node that is not there. */
+/** The pods on a node. Throws for a node that does not exist. */
 export type PodsOn = (node: string) => Iterable<PodInfo>;
 
 /**
@@ -21,15 +21,15 @@ export type PodsOn = (node: string) => Iterable<PodInfo>;
  */
 export interface Extender {
   readonly name: string;
-  /** Scheduling continues without it if the call fails (`ignorable`). */
+  /** Whether scheduling continues without it if the call fails (`ignorable`). */
   readonly isIgnorable: boolean;
-  /** It is called only for pods with managed resources. */
+  /** Whether it is called only for pods with managed resources. */
   isInterested(pod: Pod): boolean;
   readonly filter?: (pod: Pod, nodes: readonly NodeInfo[]) => Promise<ExtenderVerdict>;
-  /** Node → what is added to its score. */
+  /** Node → amount that is added to its score. */
   readonly prioritize?: (pod: Pod, nodes: readonly NodeInfo[]) => Promise<ReadonlyMap<string, number>>;
-  /** Takes the place of the plugins that bind. */
+  /** Replaces the bind plugins. */
   readonly bind?: (pod: PodInfo, node: string) => Promise<void>;
-  /** The candidates that are left, maybe with other victims. */
+  /** The remaining candidates, possibly with other victims. */
   readonly preempt?: (pod: Pod, candidates: readonly Victims[], podsOn: PodsOn) => Promise<readonly Victims[]>;
 }

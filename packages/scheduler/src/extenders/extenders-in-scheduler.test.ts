@@ -34,7 +34,9 @@ function optionsOf() {
 
 type Answers = Readonly<Record<string, (message: Message) => unknown>>;
 
-/** One more scheduler beside that of the cluster, with an extender that answers so. Throwing is not answering at all. */
+/**
+ * An additional scheduler with an extender that returns this response. If it throws, the extender does not respond.
+ */
 async function scheduleWith(answers: Answers, more: Partial<ExtenderConfiguration> = {}): Promise<void> {
   const options = optionsOf();
   const exchange: Exchange = async ({ path, body }: ApiRequest) => {

@@ -15,7 +15,7 @@ const verbs = {
 const pod = makePodInfo('p', { priority: 10 });
 const nodes = [makeNodeInfo('a'), makeNodeInfo('b')];
 
-/** An extender that always returns this response, and the requests that it got. */
+/** An extender that always returns this response, and the requests that it received. */
 function extenderThatSays(answer: unknown, more: Partial<ExtenderConfiguration> = {}, status = 200) {
   const sent: { path: string; message: unknown }[] = [];
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer);

@@ -17,7 +17,7 @@ import {
   readVictims,
 } from './extender-messages.js';
 
-/** Carries requests to the host of one extender. */
+/** Sends requests to the host of one extender. */
 export type ExtenderTransport = (extender: ExtenderConfiguration) => Exchange;
 
 export interface HttpExtenderOptions {
@@ -26,10 +26,10 @@ export interface HttpExtenderOptions {
 }
 
 const defaultTimeoutMs = 5_000;
-/** Extenders count scores up to this. */
+/** Maximum score of an extender. */
 const maxExtenderScore = 10;
 
-/** An extender that answers POSTs below the prefix of its URL, one path a verb. */
+/** An HTTP extender: it receives POST requests below the prefix of its URL, one path per verb. */
 export function httpExtender(configuration: ExtenderConfiguration, options: HttpExtenderOptions): Extender {
   const { urlPrefix, nodeCacheCapable = false, weight = 0, ignorable = false } = configuration;
   const { filterVerb, prioritizeVerb, bindVerb, preemptVerb } = configuration;
@@ -101,7 +101,7 @@ function sender(configuration: ExtenderConfiguration, { clock, transport }: Http
   };
 }
 
-/** For calls that ignore the signal. */
+/** Covers calls that ignore the signal. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

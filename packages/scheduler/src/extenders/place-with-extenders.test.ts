@@ -10,7 +10,7 @@ import type { CycleInput } from '../scheduling-cycle.js';
 import type { Extender } from './extender.js';
 import { placePodWithExtenders } from './place-with-extenders.js';
 
-/** Likes `b` a little. */
+/** Adds a small score to node `b`. */
 const scoring = {
   name: 'Scoring',
   score: (_state: unknown, _pod: unknown, { name }: NodeInfo) => (name === 'b' ? 50 : 0),
@@ -49,7 +49,7 @@ async function place(extenders: readonly Extender[], more: Partial<CycleInput> =
 }
 
 describe('SCH-95 extenders filter after the plugins', () => {
-  test('and the best of the remaining nodes is used', async () => {
+  test('the best of the remaining nodes is chosen', async () => {
     expect(await place([without({ b: 'no' }), without({ a: 'no' })])).toBe('c');
   });
 
@@ -65,7 +65,7 @@ describe('SCH-95 extenders filter after the plugins', () => {
     expect(shown).toEqual(['a,c']);
   });
 
-  test('a pod that they refuse everywhere has their reasons in its status, and may be woken by any event', async () => {
+  test('a pod that they reject on all nodes has their reasons in its status, and is requeued by any event', async () => {
     const all = [without({ a: 'too old', b: 'too old' }), without({ c: 'gone' }, 'unresolvable'), failing()];
     expect(await place(all)).toEqual({
       message: '0/3 nodes are available: 1 gone, 2 too old.',
@@ -74,7 +74,7 @@ describe('SCH-95 extenders filter after the plugins', () => {
     });
   });
 
-  test('one that cannot be called fails the attempt, unless it may be ignored', async () => {
+  test('an extender that fails fails the attempt, unless it is ignorable', async () => {
     await expect(place([failing()])).rejects.toThrow('no answer');
     expect(await place([failing({ isIgnorable: true })])).toBe('b');
   });

@@ -21,14 +21,14 @@ import {
 import type { Extender } from './extender.js';
 
 export interface ExtendedCycleInput extends CycleInput {
-  /** Those that are interested in the pod, in the order in which they are called. */
+  /** The extenders that are interested in the pod, in the order in which they are called. */
   readonly extenders: readonly Extender[];
   readonly logger: Logger;
 }
 
 /**
- * The same as `placePod`, with extenders asked after the plugins. The cluster may change while they respond: what
- * plugins said before holds for this attempt, as it does with the snapshots of kube-scheduler.
+ * The same as `placePod`, with extenders called after the plugins. The cluster may change while they respond: the
+ * results of the plugins stay valid for this attempt, as with the snapshots of kube-scheduler.
  */
 export async function placePodWithExtenders(pod: PodInfo, input: ExtendedCycleInput): Promise<Placement> {
   const cycle = openCycle(pod, input);
@@ -54,7 +54,7 @@ async function acceptNominated(pod: Pod, node: NodeInfo, input: ExtendedCycleInp
   }
 }
 
-/** Each filters the nodes that those before it have left. */
+/** Each filters the nodes that the previous ones accepted. */
 async function passExtenders(
   pod: Pod,
   { feasible, failures, evaluated }: Filtered,
@@ -80,7 +80,7 @@ async function passExtenders(
   return { feasible: left, failures: all, evaluated };
 }
 
-/** Any event may change what extenders say, so the pod is to be woken by all of them. */
+/** Any event may change the result of an extender, so every event requeues the pod. */
 function refusedByExtenders(cycle: OpenCycle, fitting: Filtered, found: Filtered): Unplaced {
   const result = unplaced(cycle, found);
   if (fitting.feasible.length === 0) return result;

@@ -9,7 +9,7 @@ export interface ExtendedPreemption {
   readonly logger: Logger;
 }
 
-/** The preemption candidates that extenders leave, each called with those that the one before it has left. */
+/** The preemption candidates that extenders accept: each receives those that the previous one accepted. */
 export async function narrowCandidates(
   pod: Pod,
   candidates: readonly Victims[],
@@ -29,7 +29,7 @@ export async function narrowCandidates(
   return left;
 }
 
-/** Preemption without a victim makes no room: such a node is left out, or the extender is in error. */
+/** A candidate without victims is invalid: the node is left out, or the extender has failed. */
 function withVictims(candidates: readonly Victims[], { isIgnorable }: Extender): readonly Victims[] {
   const empty = candidates.find(({ pods }) => pods.length === 0);
   if (empty && !isIgnorable) throw new Error(`expected at least one victim pod on node ${JSON.stringify(empty.node)}`);

@@ -1,28 +1,31 @@
 import { ClusterTallies } from '../cache/cluster-tallies.js';
 import type { NodeInfo } from '../cache/node-info.js';
 
-/** Scratch space of one scheduling attempt. A plugin writes in `preFilter` what its `filter` reads. */
+/** Scratch space of one scheduling attempt. A plugin stores data in `preFilter` that its `filter` reads. */
 export class CycleState {
-  /** Every node there is, also those that have been ruled out. */
+  /** All nodes, including those that have been rejected. */
   readonly allNodes: readonly NodeInfo[];
   readonly #values = new Map<StateKey<unknown>, unknown>();
   /** Plugins that skip this pod: their `filter` or `score` is not called. */
   readonly skippedFilters = new Set<string>();
   readonly skippedScores = new Set<string>();
-  /** Whether the time of every plugin is taken in this attempt. */
+  /** Whether every plugin is measured in this attempt. */
   isSampled = false;
-  /** Waits for what others do, and says meanwhile that nothing is under way here. Plugins that bind wait by it. */
+  /**
+   * Waits for other components. Meanwhile the scheduler counts as idle. Plugins wait with it while a pod is being
+   * bound.
+   */
   resting: <T>(wait: Promise<T>) => Promise<T> = (wait) => wait;
 
   #tallies: ClusterTallies | undefined;
 
-  /** `tallies` are those of the same nodes; they are counted again if they are not given. */
+  /** `tallies` are those of the same nodes; they are computed if absent. */
   constructor(allNodes: readonly NodeInfo[], tallies?: ClusterTallies) {
     this.allNodes = allNodes;
     this.#tallies = tallies;
   }
 
-  /** What is counted of the pods on all nodes. */
+  /** Counts of the pods on all nodes. */
   get tallies(): ClusterTallies {
     this.#tallies ??= ClusterTallies.of(this.allNodes);
     return this.#tallies;
@@ -36,7 +39,7 @@ export class CycleState {
     this.#values.set(key, value);
   }
 
-  /** A copy to try something out on, as preemption does. What a key says must be copied is copied. */
+  /** A copy for a simulation, as in preemption. Values whose keys define `copy` are copied. */
   clone(): CycleState {
     const copy = new CycleState(this.allNodes, this.#tallies);
     for (const [key, value] of this.#values) copy.#values.set(key, key.copy ? key.copy(value) : value);

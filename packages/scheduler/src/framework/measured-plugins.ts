@@ -14,8 +14,8 @@ import type { Profile } from './profile.js';
 import type { Verdict } from './verdict.js';
 
 /**
- * The same profile, with the time of every plugin taken. Those that look at single nodes are called thousands of times
- * an attempt: for most nodes `plain` is used.
+ * The same profile with every plugin measured. Plugins for single nodes are called thousands of times in an attempt:
+ * for most nodes `plain` is used.
  */
 export function withMeasuredPlugins(profile: Profile, measuring: Measuring): Profile {
   const as = <T>(
@@ -32,7 +32,7 @@ export function withMeasuredPlugins(profile: Profile, measuring: Measuring): Pro
 
 type TimingOf = <T>(plugin: Plugin, point: MeasuredPoint, statusOf?: (result: T) => PointStatus) => Timing<T>;
 
-/** Nothing is awaited here. Members that no time is taken of are called on the plugin: it may be of a class. */
+/** Members that are not measured are called on the plugin itself, which may be a class instance. */
 function placing(
   { preFilter, filter, preScore, score }: Profile,
   as: TimingOf,

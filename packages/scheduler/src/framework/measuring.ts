@@ -21,9 +21,9 @@ export type MeasuredPoint =
   | 'Bind'
   | 'PostBind';
 
-/** Takes down how long plugins take. */
+/** Records the durations of plugins. */
 export interface Measuring {
-  /** With fractions: most plugins take less than a millisecond. */
+  /** Seconds with fractions: most plugins take less than a millisecond. */
   now(): Millis;
   point(point: MeasuredPoint, status: PointStatus, tookMs: Millis): void;
   plugin(plugin: string, point: MeasuredPoint, status: PointStatus, tookMs: Millis): void;
@@ -43,14 +43,14 @@ export function statusOfVerdict({ kind }: Verdict | PreFilterResult): PointStatu
 
 export const succeeded = (): PointStatus => 'Success';
 
-/** How the time of a call is taken, and what is done with it. */
+/** Measures a call and records its duration. */
 export interface Timing<T> {
   now(): Millis;
   report(status: PointStatus, tookMs: Millis): void;
   statusOf(result: T): PointStatus;
 }
 
-/** Reports how long a call takes, also one that throws. */
+/** Records the duration of a call, also if it throws. */
 export function timed<T>({ now, report, statusOf }: Timing<T>, run: () => T): T {
   const startedAt = now();
   let status: PointStatus = 'Error';
@@ -63,7 +63,7 @@ export function timed<T>({ now, report, statusOf }: Timing<T>, run: () => T): T 
   }
 }
 
-/** The same until the promise is settled. Runs at once, up to the first await. */
+/** The same until the promise settles. Starts synchronously. */
 export async function timedAsync<T>({ now, report, statusOf }: Timing<T>, run: () => T | Promise<T>): Promise<T> {
   const startedAt = now();
   let status: PointStatus = 'Error';
@@ -76,7 +76,7 @@ export async function timedAsync<T>({ now, report, statusOf }: Timing<T>, run: (
   }
 }
 
-/** For calls that await only where they must: the others return at once here, too. */
+/** For calls that are asynchronous only if necessary: others return synchronously. */
 export function timedEither<T>(timing: Timing<T>, run: () => T | Promise<T>): T | Promise<T> {
   const startedAt = timing.now();
   const sinceStart = { ...timing, report: (status: PointStatus) => timing.report(status, timing.now() - startedAt) };
@@ -92,12 +92,12 @@ export function timedEither<T>(timing: Timing<T>, run: () => T | Promise<T>): T 
   }
 }
 
-/** A profile that may take the time of its extension points. */
+/** A profile that may measure its extension points. */
 interface Measured {
   readonly measuring?: Measuring;
 }
 
-/** Calls the plugins of an extension point, and reports how long they took together. */
+/** Calls the plugins of an extension point, and records their total duration. */
 export function atPoint<T>(
   { measuring }: Measured,
   point: MeasuredPoint,
@@ -109,7 +109,7 @@ export function atPoint<T>(
   return timed({ now: measuring.now, report, statusOf }, run);
 }
 
-/** The same for plugins that may await. */
+/** The same for asynchronous plugins. */
 export function atAsyncPoint<T>(
   { measuring }: Measured,
   point: MeasuredPoint,

@@ -1,6 +1,6 @@
 import { maxScore } from './plugin.js';
 
-/** Stretches scores so that the highest becomes 100; with `reverse` the lowest one becomes the best. */
+/** Scales scores so that the highest becomes 100; with `reverse` the lowest score becomes the highest. */
 export function normalizeByMaximum(scores: number[], { reverse }: { readonly reverse: boolean }): void {
   const highest = scores.reduce((a, b) => Math.max(a, b), 0);
   for (let i = 0; i < scores.length; i++) {

@@ -11,25 +11,25 @@ import type { Verdict } from './verdict.js';
 export interface Plugin {
   readonly name: string;
   /**
-   * Says that `filter` and `score` depend on nothing but what the pod requests and tolerates, and the node with its
-   * pods: for pods that are alike they need not be called again while the node is the same.
+   * Declares that `filter` and `score` depend only on the requests and tolerations of the pod, and on the node with its
+   * pods: results are reused for equivalent pods while the node is unchanged.
    */
   readonly isNodeLocal?: boolean;
   /**
-   * Which changes in the cluster may make a pod fit that this plugin refused. Without it: any change.
-   * The test, if there is one, is called with the pod in question.
+   * Events that may make a pod schedulable which this plugin rejected; any event if absent. The queueing hint, if there
+   * is one, is called with the pod.
    */
   readonly wakesOn?: readonly {
     readonly event: ClusterEvent['kind'];
-    /** Of events of the kind `other`: the resources that matter; all of them unless given. */
+    /** For events of the kind `other`: the resources that matter; all if absent. */
     readonly resources?: readonly string[];
-    /** Of events with a subject: those that can help a pod. All of them by default. */
+    /** For events with a subject: the subjects that can help a pod; all if absent. */
     readonly subjects?: (pod: PodInfo) => readonly string[];
     readonly helps?: (event: ClusterEvent, pod: PodInfo) => boolean;
   }[];
 }
 
-/** Keeps pods out of the queue until they may be tried. */
+/** Keeps pods out of the active queue until they may be scheduled. */
 export interface PreEnqueuePlugin extends Plugin {
   preEnqueue(pod: PodInfo): Verdict;
 }
@@ -45,7 +45,7 @@ export type PreFilterResult =
   | { readonly kind: 'skip' }
   | { readonly kind: 'unschedulable' | 'unschedulable-and-unresolvable'; readonly reasons: readonly string[] };
 
-/** Looks at the pod and the whole cluster once, before single nodes. Must not await. */
+/** Evaluates the pod and the whole cluster once, before single nodes. Must not await. */
 export interface PreFilterPlugin extends Plugin {
   preFilter(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): PreFilterResult;
   /** Updates the state as if `other` was added to or removed from `node`; for preemption. */
@@ -53,19 +53,19 @@ export interface PreFilterPlugin extends Plugin {
   removePod?(state: CycleState, pod: PodInfo, change: { readonly other: PodInfo; readonly node: NodeInfo }): void;
 }
 
-/** Rules nodes out. Runs for every candidate node, so it must not await. */
+/** Filters nodes. Runs for every candidate node, so it must not await. */
 export interface FilterPlugin extends Plugin {
   filter(state: CycleState, pod: PodInfo, node: NodeInfo): Verdict;
 }
 
 export interface PostFilterResult {
-  /** The node where the pod may fit after preemption; written to its status. */
+  /** The nominated node, where the pod may fit after preemption; written to its status. */
   readonly nominatedNode?: string;
-  /** Part of the message that explains why the pod stays pending. */
+  /** Appended to the message that explains why the pod stays pending. */
   readonly message: string;
 }
 
-/** Runs when no node fits, to make one fit. */
+/** Runs when no node fits, to make one fit by preemption. */
 export interface PostFilterPlugin extends Plugin {
   postFilter(
     state: CycleState,
@@ -74,22 +74,22 @@ export interface PostFilterPlugin extends Plugin {
   ): Promise<PostFilterResult> | PostFilterResult;
 }
 
-/** A pod group that cannot be scheduled, and what may be tried out to change that. */
+/** A pod group that cannot be scheduled, with functions to simulate changes. */
 export interface GroupSearch {
   readonly group: schedulingv1alpha2.PodGroup;
-  /** Those that wait for a node. */
+  /** The pods that wait for a node. */
   readonly pods: readonly PodInfo[];
   readonly nodes: readonly NodeInfo[];
-  /** Takes a pod off its node. The result puts it back: the caller must do so with all of them. */
+  /** Removes a pod from its node. The result restores it: the caller must do so for all of them. */
   lift(pod: PodInfo): () => void;
-  /** Where each pod of the group would go now, by uid; `undefined` if the group does not fit. */
+  /** The node of each pod of the group, by uid; `undefined` if the group does not fit. */
   tryOut(): Promise<ReadonlyMap<string, string> | undefined>;
 }
 
 export interface GroupPostFilterResult {
   /** The nodes where the pods may fit after preemption, by uid. */
   readonly nominated?: ReadonlyMap<string, string>;
-  /** Why there are none. */
+  /** Why preemption does not help. */
   readonly message: string;
 }
 
@@ -98,12 +98,12 @@ export interface GroupPostFilterPlugin extends Plugin {
   postFilterGroup(search: GroupSearch): Promise<GroupPostFilterResult>;
 }
 
-/** Prepares scoring. `'skip'` leaves the plugin's `score` out. */
+/** Prepares scoring. `'skip'` skips the `score` of the plugin. */
 export interface PreScorePlugin extends Plugin {
   preScore(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): 'skip' | undefined;
 }
 
-/** Ranks the nodes that are left. After `normalize` scores are whole numbers from 0 to 100. */
+/** Scores the nodes that passed the filters. After `normalize` scores are integers from 0 to 100. */
 export interface ScorePlugin extends Plugin {
   score(state: CycleState, pod: PodInfo, node: NodeInfo): number;
   /** Changes the scores of all nodes in place, in the order of `nodes`. */
@@ -124,22 +124,22 @@ export type Permission =
   | { readonly kind: 'wait'; readonly timeoutMs: Millis }
   | { readonly kind: 'reject'; readonly reason: string };
 
-/** The last word before binding: yes, no, or wait for others. */
+/** Allows, rejects or delays the binding of a pod. */
 export interface PermitPlugin extends Plugin {
   permit(state: CycleState, pod: PodInfo, node: string): Permission | Promise<Permission>;
 }
 
-/** Work that has to be done before a pod is bound, such as attaching what it needs. */
+/** Work that must be done before a pod is bound, such as binding volumes. */
 export interface PreBindPlugin extends Plugin {
   /**
-   * Whether there is something to do for the pod: it is nominated for the node meanwhile, for others to see where it
-   * goes. There always is unless the plugin says so.
+   * Whether there is work for the pod: its node is nominated meanwhile, so that other components see it. Always true
+   * unless implemented.
    */
   hasPreBindWork?(state: CycleState, pod: PodInfo, node: string): boolean;
   preBind(state: CycleState, pod: PodInfo, node: string): Promise<void>;
 }
 
-/** The first that says `bound` ends the rest. */
+/** The first plugin that returns `bound` ends the step. */
 export interface BindPlugin extends Plugin {
   bind(state: CycleState, pod: PodInfo, node: string): Promise<'bound' | 'skip'>;
 }
@@ -180,5 +180,5 @@ export const attemptPoints = [
   'postBind',
 ] as const;
 
-/** The methods by which a plugin takes part. */
+/** The methods of the extension points. */
 export const extensionPoints = ['preEnqueue', 'compare', ...attemptPoints] as const;

@@ -1,7 +1,10 @@
 import type { Plugin, QueueSortPlugin, ScorePlugin } from './plugin.js';
 import type { Profile, ProfileEntry } from './profile.js';
 
-/** A profile of these plugins, each at every point that it extends. Unlike a configured one, it may bind nothing. */
+/**
+ * A profile of these plugins, each at every extension point that it implements. Unlike a configured one, it need not
+ * have a bind plugin.
+ */
 export function makeProfile(entries: readonly ProfileEntry[]): Profile {
   const plugins = entries.map(({ plugin }) => plugin);
   const having = <P extends Plugin>(point: string) => plugins.filter((plugin) => point in plugin) as P[];

@@ -18,7 +18,7 @@ import type {
   ScorePlugin,
 } from './plugin.js';
 
-/** The plugins of a scheduler, by the points at which they are called, each in the order given. */
+/** The plugins of a scheduler by extension point, each list in order. */
 export interface Profile {
   readonly plugins: readonly Plugin[];
   readonly preEnqueue: readonly PreEnqueuePlugin[];
@@ -33,20 +33,20 @@ export interface Profile {
   readonly preBind: readonly PreBindPlugin[];
   readonly bind: readonly BindPlugin[];
   readonly postBind: readonly PostBindPlugin[];
-  /** Without it no time is taken. */
+  /** Plugins are not measured without it. */
   readonly measuring?: Measuring;
-  /** The same with the time of each plugin taken, for some of the attempts. */
+  /** The same profile with every plugin measured, for some of the attempts. */
   readonly sampled?: Profile;
-  /** Of `sampled`: the same without the time taken, for most of the nodes. */
+  /** Of `sampled`: the same plugins unmeasured, for most of the nodes. */
   readonly plain?: Profile;
 }
 
-/** The plugins that an attempt goes through. */
+/** The profile for one attempt. */
 export function profileIn({ isSampled }: { readonly isSampled: boolean }, profile: Profile): Profile {
   return isSampled ? (profile.sampled ?? profile) : profile;
 }
 
-/** In an attempt whose plugins are measured, one node in so many is looked at by those that take the time. */
+/** In a measured attempt, one node in this many is measured. */
 const nodesPerSample = 10;
 
 export function isSampledNode(index: number): boolean {
@@ -55,20 +55,20 @@ export function isSampledNode(index: number): boolean {
 
 export interface ProfileEntry {
   readonly plugin: Plugin;
-  /** How much its score counts; 1 unless stated. */
+  /** The weight of its score; 1 by default. */
   readonly weight?: number;
 }
 
-/** Stands for all extenders among what has refused a pod. */
+/** Represents all extenders in the set of plugins that rejected a pod. */
 export const extenderName = 'Extender';
 
-/** Whether an event concerns any of the plugins that refused a pod. */
+/** Whether an event concerns any of the plugins that rejected a pod. */
 export function mayHelp(
   profile: Profile,
   event: ClusterEvent,
   { info, refusedBy }: { readonly info: PodInfo; readonly refusedBy: ReadonlySet<string> },
 ): boolean {
-  // What extenders depend on is unknown.
+  // The dependencies of extenders are unknown.
   if (refusedBy.has(extenderName)) return true;
   const hints = hintsOf(profile);
   for (const name of refusedBy) {
@@ -79,7 +79,7 @@ export function mayHelp(
   return false;
 }
 
-/** The events that concern any of the plugins that refused a pod; `undefined` for all events. */
+/** The events that concern any of the plugins that rejected a pod; `undefined` for all events. */
 export function eventsFor(
   profile: Profile,
   { info, refusedBy }: { readonly info: PodInfo; readonly refusedBy: ReadonlySet<string> },
@@ -99,7 +99,7 @@ type Helps = (event: ClusterEvent, pod: PodInfo) => boolean;
 /** By plugin: the events that may help, or `any`. */
 type Hints = ReadonlyMap<string, ReadonlyMap<ClusterEvent['kind'], readonly Helps[]> | 'any'>;
 
-/** Every event is matched with every waiting pod, so what plugins said is sorted once. */
+/** Every event is matched with every waiting pod, so the registered events are indexed once. */
 const hintsByProfile = new WeakMap<Profile, Hints>();
 
 function hintsOf(profile: Profile): Hints {

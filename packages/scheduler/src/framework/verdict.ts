@@ -3,9 +3,9 @@
  */
 export type Verdict =
   | { readonly kind: 'fits' }
-  /** Does not fit now, but would without other pods: preemption may help. */
+  /** Unschedulable now: preemption may help. */
   | { readonly kind: 'unschedulable'; readonly reasons: readonly string[] }
-  /** Does not fit, and no eviction would change that. */
+  /** Unschedulable, and preemption does not help. */
   | { readonly kind: 'unschedulable-and-unresolvable'; readonly reasons: readonly string[] };
 
 export const fits: Verdict = Object.freeze({ kind: 'fits' });

@@ -5,6 +5,6 @@ export interface Victims {
   readonly node: string;
   /** The most important first. */
   readonly pods: readonly PodInfo[];
-  /** How many of them a disruption budget protects. */
+  /** Number of victims that violate a disruption budget. */
   readonly violations: number;
 }

@@ -13,8 +13,8 @@ export interface GroupCondition {
 }
 
 /**
- * Writes into the status of a pod group whether it was scheduled. A group that was once stays so, whatever becomes of
- * pods that come later.
+ * Writes into the status of a pod group whether it was scheduled. A group that was scheduled once stays so, regardless
+ * of later pods.
  */
 export async function reportGroup(
   { client, clock }: { readonly client: Client; readonly clock: Clock },

@@ -9,8 +9,8 @@ export interface GroupPlacement {
 }
 
 /**
- * The domains that may take the whole group: those of its topology constraint, or all nodes as one. Where pods of the
- * group run already, the others join them. Throws if these are in no domain, or in several.
+ * The topology domains that may take the whole group; all nodes as one domain without a topology constraint. If pods of
+ * the group already run, the others must join their domain. Throws if these are in no domain, or in several.
  */
 export function placementsFor(
   group: PodGroup | undefined,
@@ -45,15 +45,15 @@ function domainOf(key: string, nodes: readonly NodeInfo[], names: ReadonlySet<st
   return found;
 }
 
-/** A placement with the pods of the group in it. */
+/** A placement with the pods of the group assigned. */
 export interface PlacementFill {
-  /** How many pods of the group it holds. */
+  /** Number of pods of the group that it holds. */
   readonly pods: number;
-  /** How full its nodes are, in percent. */
+  /** Utilization of its nodes in percent. */
   readonly allocated: number;
 }
 
-/** Must be called while the pods of the group are assumed to be there. */
+/** Call it while the pods of the group are assumed on their nodes. */
 export function fillOf({ nodes }: GroupPlacement, pods: number): PlacementFill {
   const share = (amount: (node: NodeInfo) => readonly [requested: number, allocatable: number]) => {
     let requested = 0;
@@ -70,7 +70,9 @@ export function fillOf({ nodes }: GroupPlacement, pods: number): PlacementFill {
   return { pods, allocated: Math.trunc((cpu + memory) / 2) };
 }
 
-/** The placement that holds most pods and is filled best, each of which counts alike; the first among equals. */
+/**
+ * The placement with the best sum of scheduled pods and utilization, which have equal weight; the first of equal ones.
+ */
 export function bestPlacement(fills: readonly PlacementFill[]): number {
   const most = Math.max(1, ...fills.map(({ pods }) => pods));
   const scores = fills.map(({ pods, allocated }) => Math.trunc((pods * 100) / most) + allocated);

@@ -5,7 +5,7 @@ import type { ClusterEvent } from '../queue/cluster-event.js';
 
 export type PodGroup = schedulingv1alpha2.PodGroup;
 
-/** The plugin that keeps pods of a group waiting for each other. */
+/** The plugin that makes pods of a group wait for each other. */
 export const gangSchedulingName = 'GangScheduling';
 
 /** The pod group that a pod belongs to, as `namespace/name`. */
@@ -14,7 +14,7 @@ export function groupOf({ metadata, spec }: Pod): ObjectKey | undefined {
   return name ? `${metadata.namespace}/${name}` : undefined;
 }
 
-/** The label whose values part the nodes into domains, one of which takes all pods of the group. */
+/** The label whose values divide the nodes into topology domains, one of which takes all pods of the group. */
 export function topologyKeyOf(group: PodGroup | undefined): string | undefined {
   return group?.spec.schedulingConstraints?.topology?.[0]?.key;
 }
@@ -35,7 +35,7 @@ export interface PodGroupsOptions {
   readonly nodeOf: (uid: string) => string | undefined;
 }
 
-/** The pod groups with their pods: those that have a node, and those that wait for one. */
+/** The pod groups with their pods, scheduled and waiting. */
 export class PodGroups {
   readonly #options: PodGroupsOptions;
   /** Group → uids of pods that have not ended. */
@@ -56,7 +56,7 @@ export class PodGroups {
     });
   }
 
-  /** The kind is served only on demand, so it is not watched before a pod names a group. */
+  /** The kind is not served by default, so it is not watched before a pod refers to a group. */
   get(key: ObjectKey): PodGroup | undefined {
     this.#groups ??= this.#watch();
     return this.#groups.get(key);
@@ -66,12 +66,12 @@ export class PodGroups {
     return this.#members.get(key) ?? new Set();
   }
 
-  /** The nodes of the pods that are bound or reserved: one for each pod. */
+  /** The nodes of bound and reserved pods, one for each pod. */
   nodesOf(key: ObjectKey): string[] {
     return [...this.members(key)].flatMap((uid) => this.#options.nodeOf(uid) ?? []);
   }
 
-  /** How many pods must have a node before any of them may run. */
+  /** Minimum number of scheduled pods before any of them may run. */
   minCount(key: ObjectKey): number {
     return this.get(key)?.spec.schedulingPolicy.gang?.minCount ?? 1;
   }
@@ -81,7 +81,7 @@ export class PodGroups {
     const groups = informers.for(refs.podGroups);
     groups.addHandler((event) => {
       const { metadata, spec } = event.object;
-      // The status is ours, and fewer pods are the only change that lets more groups fit.
+      // The scheduler writes the status itself, and only a smaller minimum lets more groups fit.
       const helps =
         event.type === 'added' || (event.type === 'updated' && minCount(spec) < minCount(event.previous.spec));
       if (helps) wake({ kind: 'group-changed', group: `${metadata.namespace}/${metadata.name}` });

@@ -6,7 +6,7 @@ type Spec = Partial<schedulingv1alpha2.PodGroupSpec>;
 
 const rack = 'example.com/rack';
 let cluster: Cluster;
-/** What a node has, in thousandths of a processor. */
+/** Capacity of a node in millicores. */
 let whole = 0;
 
 beforeEach(async () => {
@@ -32,7 +32,7 @@ beforeEach(async () => {
     ['high', 1000],
   ] as const)
     await cluster.client.resource(refs.priorityClasses).create({ metadata: { name }, value });
-  // Kubelets read their own nodes from time to time.
+  // Kubelets read their own nodes periodically.
   await cluster.clock.advance('1m');
 });
 afterEach(() => cluster.stop());
@@ -48,7 +48,7 @@ async function addGroup(name: string, minCount: number, spec: Spec = {}): Promis
 
 const inOneRack: Spec = { schedulingConstraints: { topology: [{ key: rack }] } };
 
-/** Each pod takes a share of a node. */
+/** Each pod requests a part of a node. */
 async function addPods(name: string, count: number, share: number, spec: Partial<Pod['spec']> = {}): Promise<void> {
   const requests = { cpu: `${Math.floor(whole * share)}m` };
   for (let index = 0; index < count; index++)
@@ -104,7 +104,7 @@ test('the fuller of two domains is used', async () => {
   expect(await racksOf('ring')).toBe('bb');
 });
 
-test('a group that fits into no single domain waits, and continues when one has room', async () => {
+test('a group that fits into no single domain waits, and is scheduled when one has room', async () => {
   await addPods('a', 1, 0.7, { nodeSelector: { [rack]: 'a' } });
   await addPods('b', 1, 0.7, { nodeSelector: { [rack]: 'b' } });
   await addGroup('ring', 4, inOneRack);
@@ -136,8 +136,8 @@ test('a group without any domain waits for a node with the label', async () => {
   expect((await cluster.client.pods('default').get('ring-0')).spec?.nodeName).toBe(node?.metadata.name);
 });
 
-test('preemption for a group is for all of it, and a victim group is evicted as a whole', async () => {
-  // A pod of this group on every node; only two of them are in the way.
+test('preemption makes room for the whole group, and a victim group is evicted as a whole', async () => {
+  // One pod of this group on every node; only two of them need to be preempted.
   await addGroup('victims', 4, { disruptionMode: 'PodGroup', priorityClassName: 'low' });
   await addPods('victims', 4, 0.6, member('victims'));
   await addPods('single', 2, 0.1);
@@ -163,7 +163,7 @@ test('pods of a victim group in pod mode are spared if not needed', async () => 
   expect(await racksOf('victims')).toHaveLength(2);
 });
 
-test('no pod is preempted for a group that would not fit all the same', async () => {
+test('no pod is preempted if the group would still not fit', async () => {
   await addGroup('victims', 4, { disruptionMode: 'PodGroup', priorityClassName: 'low' });
   await addPods('victims', 4, 0.6, member('victims'));
   await addGroup('large', 5, { priorityClassName: 'high' });

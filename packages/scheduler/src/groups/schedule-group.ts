@@ -27,7 +27,7 @@ const unschedulable = 'pod group is unschedulable';
 const waitsForPreemption = 'pod group is waiting for preemption to complete';
 const waitsForOthers = 'waiting for minCount pods from a gang to be scheduled';
 
-/** A group that is being tried: its pods that wait for a node, in the order in which they are placed. */
+/** A group in a scheduling attempt: its waiting pods, in the order in which they are placed. */
 interface GroupAttempt {
   readonly key: ObjectKey;
   readonly group: PodGroup;
@@ -35,23 +35,22 @@ interface GroupAttempt {
   readonly startedAt: Attempt['startedAt'];
 }
 
-/** What came of a group. */
+/** The result of an attempt for a group. */
 interface GroupOutcome {
   readonly kind: 'scheduled' | 'preempting' | 'unschedulable' | 'failed';
   readonly trials: readonly PodTrial[];
-  /** The messages for the pods that fit on no node, by uid. */
+  /** Messages for the pods that fit on no node, by uid. */
   readonly conditions: ReadonlyMap<string, SchedulingCondition>;
   readonly message: string;
-  /** The plugins whose events may help any pod of the group, and so all of them. */
+  /** The plugins whose events may help any pod of the group, and therefore the group. */
   readonly refusedBy: ReadonlySet<string>;
-  /** Nodes of the pods after their victims are removed, by uid. */
+  /** Nominated nodes of the pods after preemption, by uid. */
   readonly nominated: ReadonlyMap<string, string>;
 }
 
 /**
- * Takes all waiting pods of a group to nodes together: one after the other is placed with those before it assumed to
- * run, in each domain of the group's topology constraint, and all are bound if enough have a place. The next pod must
- * wait for the promise.
+ * Schedules all waiting pods of a group together: each is placed with the previous ones assumed on their nodes, in each
+ * domain of the group's topology constraint, and all are bound if enough fit. The next pod must wait for the promise.
  */
 export async function scheduleGroup(first: QueuedPod, parts: GroupParts, rotation: Rotation): Promise<void> {
   const attempt = openAttempt(first, parts);
@@ -109,7 +108,7 @@ interface PlacementSearch {
   readonly rotation: Rotation;
 }
 
-/** The best of the placements that take the group; if none does, what came of the first. */
+/** The best placement that takes the group; otherwise the result of the first one. */
 async function tryPlacements(
   attempt: GroupAttempt,
   parts: GroupParts,
@@ -154,7 +153,7 @@ async function tryPlacement(
   if (kind === 'preempting') for (const [uid, node] of placesOf(trial)) nominated.set(uid, node);
   const message = messages[kind] ?? `failed to schedule other pod from a pod group: ${messageOf(trial.error)}`;
   const outcome = { kind, trials: trial.pods, conditions, message, refusedBy: refusedByOf(trial), nominated };
-  // Its own pods are assumed to be there now.
+  // The pods of the trial are assumed on their nodes now.
   return { outcome, fill: fillOf(placement, parts.groups.nodesOf(attempt.key).length) };
 }
 
@@ -164,7 +163,7 @@ const messages: Partial<Record<GroupOutcome['kind'], string>> = {
   unschedulable,
 };
 
-/** Must be called while the trial is active: the pods that it placed are assumed to run. */
+/** Call it while the trial is active: its pods are assumed on their nodes. */
 function kindOf(
   { key }: GroupAttempt,
   { groups }: Needs<'groups'>,
@@ -186,7 +185,7 @@ function refusedByOf({ pods }: GroupTrial): Set<string> {
   return new Set(pods.flatMap(({ outcome }) => (outcome.kind === 'unplaced' ? [...outcome.failure.refusedBy] : [])));
 }
 
-/** Makes room for the whole group, if a plugin of the profile does that. */
+/** Preempts pods for the whole group, if a plugin of the profile supports that. */
 async function preempt(
   attempt: GroupAttempt,
   parts: GroupParts,

@@ -16,7 +16,7 @@ import type { Placement } from '../scheduling-cycle.js';
 export type TrialParts = PlaceParts & Needs<'logger' | 'extenders'>;
 type Placed = Extract<Placement, { kind: 'placed' }>;
 
-/** What came of one pod of a group. */
+/** The result for one pod of a group. */
 export interface PodTrial {
   readonly queued: QueuedPod;
   readonly outcome: Attempted;
@@ -24,22 +24,22 @@ export interface PodTrial {
 
 export interface TrialOptions {
   readonly rotation: Rotation;
-  /** The only nodes to look at. */
+  /** The candidate nodes. */
   readonly nodes: readonly NodeInfo[];
-  /** Called with each pod that fits nowhere, while those before it are assumed to run. */
+  /** Called for each pod that does not fit, while the previous ones are assumed on their nodes. */
   readonly onUnplaced?: (trial: PodTrial) => Promise<void>;
 }
 
-/** The pods of a group, each assumed to run where it was placed until the trial is disposed. */
+/** The pods of a group, each assumed on its node until the trial is disposed. */
 export interface GroupTrial extends Disposable {
   readonly pods: readonly PodTrial[];
-  /** How many have a place. */
+  /** Number of pods that fit. */
   readonly placed: number;
-  /** What went wrong, if something did: no further pods were tried then. */
+  /** The error, if there was one: no further pods were tried then. */
   readonly error?: unknown;
 }
 
-/** Finds a node for each of the pods in turn, with those before it in their places. */
+/** Finds a node for each of the pods in order, with the previous ones assumed on their nodes. */
 export async function tryGroup(
   pods: readonly QueuedPod[],
   parts: TrialParts,
@@ -75,7 +75,7 @@ function placeOne(
     : tryToPlace(info, parts, rotation, nodes);
 }
 
-/** Assumes that the pod runs where it was placed, and reserves what it needs there. */
+/** Assumes the pod on its node, and reserves what it needs there. */
 function keep(
   { info }: QueuedPod,
   parts: TrialParts,
@@ -91,7 +91,7 @@ function keep(
   };
   for (const plugin of reserve) {
     const verdict = plugin.reserve(state, info, node.name);
-    // What takes its time is decided when the pod is bound.
+    // Asynchronous plugins decide when the pod is bound.
     if (verdict instanceof Promise) verdict.catch(() => undefined);
     else if (verdict.kind !== 'fits') {
       back();

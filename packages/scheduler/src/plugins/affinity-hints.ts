@@ -12,7 +12,7 @@ interface TermMatcher {
  * anti-affinity matches is deleted.
  */
 export function affinityHints({ matches, matchesAll }: TermMatcher): NonNullable<Plugin['wakesOn']> {
-  /** Whether one of the two refuses to be near the other. */
+  /** Whether one of the two has anti-affinity to the other. */
   const repel = (pod: PodInfo, other: PodInfo) =>
     pod.requiredAntiAffinity.some((term) => matches(term, other)) ||
     other.requiredAntiAffinity.some((term) => matches(term, pod));

@@ -6,9 +6,8 @@ import { amountOf } from './resource-scoring.js';
 const cpuAndMemory = [{ name: 'cpu' }, { name: 'memory' }];
 
 /**
- * Prefers nodes where the pod makes the use of resources, cpu and memory unless others are named, more alike, so that
- * none runs out while another is idle. A node that it leaves as balanced as it was scores 75; the score moves by half
- * of the change.
+ * Prefers nodes where the pod balances the utilization of resources (cpu and memory unless configured). A node whose
+ * balance the pod does not change scores 75; half of the change is added.
  */
 export function balancedAllocation({
   resources = [],
@@ -19,7 +18,7 @@ export function balancedAllocation({
     name: 'NodeResourcesBalancedAllocation',
     isNodeLocal: true,
 
-    /** A pod without requests changes no balance. */
+    /** A pod without requests does not change the balance. */
     preScore: (_state, { requests }) => (names.every((name) => amountOf(requests, name) === 0) ? 'skip' : undefined),
 
     score(_state, { requests }, { allocatable, requested }) {
@@ -50,7 +49,7 @@ function counts(name: string, requests: Resource): boolean {
   return name === 'cpu' || name === 'memory' || name === 'ephemeral-storage' || amountOf(requests, name) > 0;
 }
 
-/** What is compared of a node: how much of each resource is used, before a pod comes. */
+/** The utilization of each resource on a node before the pod. */
 interface Shares {
   readonly names: readonly string[];
   readonly total: Resource;
@@ -58,8 +57,8 @@ interface Shares {
 }
 
 /**
- * 100 for equal shares, less by their standard deviation: of two, down to 50 for one that is all used beside one that
- * is free. What the node has nothing of does not count. `added` is used besides.
+ * 100 for equal utilization, less by the standard deviation: for two resources down to 50, if one is used up and the
+ * other is free. Resources that the node does not have are ignored. `added` is the additional usage.
  */
 function balance({ names, total, used }: Shares, added?: Resource): number {
   const shares = names.flatMap((name) => {

@@ -3,7 +3,7 @@ import { controllerOf, LabelSelector, type LabelSelectorObject } from '@coracle/
 import type { InformerFactory } from '@coracle/client';
 import type { DefaultSelector } from './pod-topology-spread.js';
 
-/** The selector by which a pod without constraints is spread: those of its services and of its controller, taken together. */
+/** The selector for spreading a pod without constraints: those of its services and of its controller combined. */
 export function createDefaultSelector(informers: InformerFactory): DefaultSelector {
   const services = informers.for(refs.services);
   const owners = {

@@ -220,7 +220,7 @@ describe('NodePorts', () => {
     ]);
   });
 
-  test('a pod without host ports is not looked at', () => {
+  test('a pod without host ports is skipped', () => {
     expect(nodePorts.preFilter(none, makePodInfo('p'), [])).toEqual({ kind: 'skip' });
   });
 });

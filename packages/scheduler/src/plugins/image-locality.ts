@@ -4,15 +4,15 @@ import { stateKey } from '../framework/cycle-state.js';
 import { maxScore, type PreScorePlugin, type ScorePlugin } from '../framework/plugin.js';
 
 const mebibyte = 1024 * 1024;
-/** Less than this in images makes no difference; more than the other an image makes none either. */
+/** Image sizes below the first threshold do not count; above the second the score is the maximum. */
 const leastBytes = 23 * mebibyte;
 const mostBytesPerImage = 1000 * mebibyte;
 
 interface PodImages {
   readonly names: readonly string[];
   /**
-   * Image name → its size times the share of nodes that have it: an image that only one node has must not draw every pod
-   * there.
+   * Image name → its size times the fraction of nodes that have it, so that an image on only one node does not attract
+   * every pod.
    */
   readonly spreadSizes: ReadonlyMap<string, number>;
 }
@@ -49,7 +49,7 @@ export const imageLocality: PreScorePlugin & ScorePlugin = {
 
 const noImages: PodImages = { names: [], spreadSizes: new Map() };
 
-/** Those of its containers, and those that it mounts as volumes. */
+/** Images of its containers and of its image volumes. */
 function imagesOf({ spec }: Pod): string[] {
   const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map(({ image = '' }) => image);
   const volumes = (spec?.volumes ?? []).flatMap(({ image }) => (image ? [image.reference ?? ''] : []));

@@ -23,7 +23,7 @@ const avoiding = (weight: number, podAffinityTerm: PodAffinityTerm): Affinity =>
   podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight, podAffinityTerm }] },
 });
 
-/** Two nodes in zone 1, one in zone 2, one without a zone. What is given is on the first. */
+/** Two nodes in zone 1, one in zone 2, one without a zone. The existing pods are on the first. */
 function cluster(...pods: PodInfo[]): NodeInfo[] {
   return [
     makeNodeInfo('a', { labels: { zone: '1' }, pods }),
@@ -205,7 +205,7 @@ describe('InterPodAffinity score', () => {
 
   test.each(cases)('$name', ({ on, pod, scores }) => expect(scoresBy(plugin, on, pod)).toEqual(scores));
 
-  test('scores are cut off after the quotient, which may be less than exact', () => {
+  test('scores are truncated after the division, whose result may be inexact', () => {
     const [like, love] = [preferring(29, web), preferring(71, web)];
     const [first, , third] = cluster();
     first?.addPod(makePodInfo('one', { spec: { affinity: like } }));
@@ -221,7 +221,7 @@ describe('InterPodAffinity score', () => {
     expect(all).toEqual([28, 100, 0]);
   });
 
-  test('ignorePreferredTermsOfExistingPods: unless the pod has preferences of its own, nothing is ranked', () => {
+  test('ignorePreferredTermsOfExistingPods: unless the pod has preferences of its own, scoring is skipped', () => {
     const ignoring = interPodAffinity(
       { labelsOf: () => ({}), version: () => 0 },
       { ignorePreferredTermsOfExistingPods: true },

@@ -21,11 +21,11 @@ const antiAffinity = unschedulable("node(s) didn't match pod anti-affinity rules
 const existingAntiAffinity = unschedulable("node(s) didn't satisfy existing pods anti-affinity rules");
 
 interface FilterState {
-  /** Where pods are that refuse to be near this one. */
+  /** Topologies of existing pods with anti-affinity to this pod. */
   readonly refusing: TopologyCounts;
-  /** Where pods are that match all terms this one requires to be near. */
+  /** Topologies of existing pods that match all required affinity terms of this pod. */
   readonly affinity: TopologyCounts;
-  /** Where pods are that this one refuses to be near. */
+  /** Topologies of existing pods that match an anti-affinity term of this pod. */
   readonly refused: TopologyCounts;
 }
 
@@ -38,7 +38,7 @@ const scoreState = stateKey<TopologyCounts>('InterPodAffinity/score');
 
 /** The terms of a pod that match another pod. */
 interface TermMatcher {
-  /** Counts the pods that match all of the terms. */
+  /** Counts existing pods that match all of the terms. */
   tallyOf(terms: readonly AffinityTerm[], topologyKey: string): TallySpec;
   matches(term: AffinityTerm, pod: PodInfo): boolean;
   /** False if there are no terms. */
@@ -46,7 +46,8 @@ interface TermMatcher {
 }
 
 /**
- * Places pods by inter-pod affinity and anti-affinity: by the terms of the pod, and by the anti-affinity of existing pods.
+ * Filters and scores by inter-pod affinity and anti-affinity: by the terms of the pod, and by the anti-affinity of
+ * existing pods.
  */
 export function interPodAffinity(
   { labelsOf, version }: NamespaceLabels,
@@ -111,7 +112,7 @@ function filterByAffinity({ matches, matchesAll, tallyOf }: TermMatcher): Filter
     },
   };
 
-  /** Counts what one pod on a node means to the pod in question; a negative sign takes it back. */
+  /** Counts one existing pod on a node for the incoming pod; a negative sign removes it. */
   function count(
     state: FilterState,
     pod: PodInfo,
@@ -143,7 +144,7 @@ function scoreByAffinity(
   { matches, tallyOf }: TermMatcher,
   args: NonNullable<PluginArguments['InterPodAffinity']>,
 ): Pick<PreScorePlugin, 'preScore'> & Pick<ScorePlugin, 'score' | 'normalize'> {
-  /** How much a pod that requires to be near draws the other towards it. */
+  /** Weight of the required affinity of existing pods to the incoming pod. */
   const { hardPodAffinityWeight = 1, ignorePreferredTermsOfExistingPods = false } = args;
   return {
     preScore(state, pod) {
@@ -168,7 +169,7 @@ function scoreByAffinity(
     normalize(scores) {
       const least = scores.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
       const span = scores.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY) - least;
-      // The quotient first: where it is not exact, the last digit decides between two scores.
+      // Divides first, as upstream does: the last digit of an inexact quotient may decide between two scores.
       for (let i = 0; i < scores.length; i++)
         scores[i] = span > 0 ? Math.trunc(maxScore * (((scores[i] as number) - least) / span)) : 0;
     },

@@ -2,10 +2,10 @@ import { refs } from '@coracle/api';
 import { deepEqual } from '@coracle/base';
 import type { InformerFactory } from '@coracle/client';
 
-/** The labels of namespaces, by which affinity terms may select them. */
+/** The labels of namespaces, which affinity terms select. */
 export interface NamespaceLabels {
   labelsOf(namespace: string): Readonly<Record<string, string>>;
-  /** Another one whenever the labels of any namespace have changed: what was counted by them is out of date. */
+  /** Changes when the labels of any namespace have changed: counts that depend on them are stale. */
   version(): number;
 }
 

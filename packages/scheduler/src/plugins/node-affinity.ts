@@ -15,7 +15,7 @@ const mismatch = unschedulableAndUnresolvable(reason);
 const enforced = unschedulableAndUnresolvable("node(s) didn't match scheduler-enforced node affinity");
 
 /**
- * Keeps pods to the nodes that their selector and node affinity accept, and scores those that they prefer.
+ * Filters nodes by the node selector and required node affinity of pods, and scores by preferred affinity.
  * `addedAffinity` of the configuration applies to all pods.
  */
 export function nodeAffinity({
@@ -76,7 +76,7 @@ function preferences(spec: PodSpec | undefined): readonly PreferredSchedulingTer
   return spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
 }
 
-/** The nodes that a pod requests by name, as those of daemon sets do; `undefined` if any term leaves it open. */
+/** The nodes that a pod selects by name, as those of daemon sets do; `undefined` if any term does not. */
 function namedNodes(spec: PodSpec | undefined): ReadonlySet<string> | undefined {
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   if (!terms?.length) return undefined;

@@ -24,7 +24,7 @@ test.each<[string, Partial<PodSpec>, string]>([
   expect(fittingNodes(nodeDeclaredFeatures, makePodInfo('p', { spec }), nodes)).toBe(expected);
 });
 
-test('a node wakes the pods whose features it begins to declare', () => {
+test('a node requeues the pods whose features it begins to declare', () => {
   const pod = makePodInfo('p', { spec: { containers: [container] } });
   const [silent, able] = nodes.map(({ node }) => node) as [NodeInfo['node'], NodeInfo['node']];
   const helps = (from: NodeInfo['node'], to: NodeInfo['node']) => {

@@ -3,7 +3,10 @@ import { stateKey } from '../framework/cycle-state.js';
 import type { FilterPlugin, PreFilterPlugin } from '../framework/plugin.js';
 import { fits, unschedulableAndUnresolvable } from '../framework/verdict.js';
 
-/** Feature → whether a pod needs a kubelet that has it. Those that only matter to changes of running pods are not here. */
+/**
+ * Feature → whether a pod needs a kubelet with it. Features that matter only to changes of running pods are not
+ * included.
+ */
 const needs: Readonly<Record<string, (pod: Pod) => boolean>> = {
   RestartAllContainersOnContainerExits: ({ spec }) =>
     [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].some(({ restartPolicyRules }) =>
@@ -22,7 +25,7 @@ function lacking(features: readonly string[], { status }: Node): string[] {
   return features.filter((feature) => !status?.declaredFeatures?.includes(feature));
 }
 
-/** Keeps pods to nodes whose kubelets declare the features that the pods need. */
+/** Filters out nodes whose kubelets do not declare the features that the pod needs. */
 export const nodeDeclaredFeatures: PreFilterPlugin & FilterPlugin = {
   name: 'NodeDeclaredFeatures',
   wakesOn: [

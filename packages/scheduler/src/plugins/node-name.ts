@@ -3,7 +3,7 @@ import { fits, unschedulableAndUnresolvable } from '../framework/verdict.js';
 
 const mismatch = unschedulableAndUnresolvable("node(s) didn't match the requested node name");
 
-/** Keeps a pod that names its node off every other node. */
+/** Filters out all nodes except the one that the pod names. */
 export const nodeName: FilterPlugin = {
   name: 'NodeName',
   isNodeLocal: true,

@@ -7,14 +7,16 @@ import type { FilterPlugin, ScorePlugin } from '../framework/plugin.js';
 import { fits, type Verdict } from '../framework/verdict.js';
 import { amountOf, resourceScorer } from './resource-scoring.js';
 
-/** Keeps pods off nodes without room for them, and prefers the emptier ones, or those that its strategy prefers. */
+/**
+ * Filters out nodes with insufficient resources, and scores by the configured strategy (least allocated by default).
+ */
 export function nodeResourcesFit(
   args: PluginArguments['NodeResourcesFit'] = {},
   isGivenByDevices: (resource: string) => boolean = () => false,
 ): FilterPlugin & ScorePlugin {
   const { ignoredResources = [], ignoredResourceGroups = [], scoringStrategy } = args;
   const score = resourceScorer(scoringStrategy);
-  // If the node does not have a resource that devices provide, the plugin that allocates these decides.
+  // If the node lacks a resource that devices can provide, the plugin DynamicResources decides.
   const isIgnored = (name: string, { scalar }: Resource) =>
     ignoredResources.includes(name) ||
     ignoredResourceGroups.includes(name.split('/')[0] ?? '') ||
@@ -49,7 +51,7 @@ export function nodeResourcesFit(
     filter(_state, pod, node) {
       const lacks = shortages(pod, node, isIgnored);
       if (lacks.length === 0) return fits;
-      // What would not fit on the empty node either, no eviction helps.
+      // If the pod does not fit on an empty node, preemption does not help.
       const kind: Verdict['kind'] = lacks.some(({ beyondNode }) => beyondNode)
         ? 'unschedulable-and-unresolvable'
         : 'unschedulable';
@@ -110,7 +112,7 @@ function hasRoom(node: Node, pod: PodInfo, isIgnored: IsIgnored): boolean {
   return shortages(pod, new NodeInfo(node), isIgnored).length === 0;
 }
 
-/** A pod beside which there may be more room now, of something that the pod requests. */
+/** A pod that was scaled down may have released a resource that the pod requests. */
 function takesLess(other: PodInfo, previous: PodInfo, { requests }: PodInfo): boolean {
   return askedFor(requests).some((name) => amountOf(other.requests, name) < amountOf(previous.requests, name));
 }
@@ -120,7 +122,7 @@ function askedFor(requests: Resource): string[] {
   return names.filter((name) => amountOf(requests, name) > 0);
 }
 
-/** The node has more than before of something that the pod requests: of what it lacks, more may be free. */
+/** A node has gained some resource that the pod requests. */
 function hasMore(node: Node, previous: Node, { requests }: PodInfo): boolean {
   const [now, before] = [node, previous].map(({ status }) => status?.allocatable ?? {});
   if (Number(now?.['pods'] ?? 0) > Number(before?.['pods'] ?? 0)) return true;

@@ -6,7 +6,7 @@ import { fits, unschedulableAndUnresolvable } from '../framework/verdict.js';
 const cordoned = unschedulableAndUnresolvable('node(s) were unschedulable');
 const taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
-/** Keeps pods off nodes that are cordoned, unless they tolerate it. */
+/** Filters out cordoned nodes, unless the pod tolerates that. */
 export const nodeUnschedulable: FilterPlugin = {
   name: 'NodeUnschedulable',
   isNodeLocal: true,

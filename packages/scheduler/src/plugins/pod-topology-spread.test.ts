@@ -213,11 +213,11 @@ describe('PodTopologySpread score', () => {
     ]);
   });
 
-  test('hard constraints are not ranked by', () => {
+  test('hard constraints are not scored', () => {
     expect(scores(spread([constraint()]), [zoneNode('a', '1', 1)])).toBe('skip');
   });
 
-  test('all are equal while there are no pods to spread from', () => {
+  test('all nodes score the same while there are no matching pods', () => {
     expect(scores(spread([soft()]), [zoneNode('a', '1', 0), zoneNode('c', '2', 0)])).toEqual([100, 100]);
   });
 
@@ -246,7 +246,7 @@ describe('PodTopologySpread score', () => {
     expect(scores(spread([soft({ labelSelector: {} })]), nodes)).toEqual([100, 100]);
   });
 
-  test('a pod of nothing is not spread', () => {
+  test('a pod without services and controller is not spread', () => {
     expect(scores(makePodInfo('p', { labels }), [zoneNode('a', '1', 2)])).toBe('skip');
   });
 });

@@ -24,7 +24,7 @@ import {
 } from './spread-constraints.js';
 import { spreadHints } from './spread-hints.js';
 
-/** Selects the pods of the owners of a pod: its services and its controller. Matches nothing if there is none. */
+/** Selects the pods of the services and the controller of a pod. Matches nothing if there are none. */
 export type DefaultSelector = (pod: PodInfo) => LabelSelector | undefined;
 
 const hostname = 'kubernetes.io/hostname';
@@ -35,13 +35,13 @@ const missingLabel = unschedulableAndUnresolvable(
 
 interface HardCount {
   readonly constraint: SpreadConstraint;
-  /** Whether the pod itself is one of those that are counted. */
+  /** Whether the pod matches its own selector. */
   readonly own: 0 | 1;
-  /** Domain → pods in it, as it is for all attempts. */
+  /** Domain → number of pods, shared by all attempts. */
   readonly domains: ReadonlyMap<string, number>;
   /** Changes of the counts in this attempt. */
   readonly changes: Map<string, number>;
-  /** The number of pods in the domain with the fewest; computed on first use. */
+  /** Minimum number of pods in a domain; computed on first use. */
   fewest: number | undefined;
 }
 
@@ -52,7 +52,7 @@ const hardState = stateKey<readonly HardCount[]>('PodTopologySpread/filter', (al
 interface SoftCount {
   readonly constraint: SpreadConstraint;
   readonly domains: Map<string, number>;
-  /** Constraints over many domains count for more, else hosts would drown zones. */
+  /** Weight of the constraint: higher for more domains, so that hosts do not dominate zones. */
   readonly weight: number;
   /** Whether the constraint counts a pod. */
   readonly isMatching: (pod: PodInfo) => boolean;
@@ -127,7 +127,7 @@ export function podTopologySpread(
     normalize: (scores, { state, nodes }) => normalizeSpread(scores, nodes, state.read(softState)?.ignored),
   };
 
-  /** Its own, or those that pods have that state none. */
+  /** The pod's own constraints, or the defaults. */
   function constraintsFor(pod: PodInfo, when: 'DoNotSchedule' | 'ScheduleAnyway'): SpreadConstraint[] {
     if (isStated(pod)) return constraintsOf(pod, when);
     if (defaultingType === 'System' && when === 'DoNotSchedule') return [];
@@ -139,7 +139,10 @@ export function podTopologySpread(
   }
 }
 
-/** The fewer pods, the higher the score. No lists on the way: this is done for every pod and all nodes that are left. */
+/**
+ * The fewer pods, the higher the score. Allocates no intermediate lists, because it runs for every pod and all
+ * remaining nodes.
+ */
 function normalizeSpread(
   scores: number[],
   nodes: readonly NodeInfo[],
@@ -167,7 +170,7 @@ function countIn({ domains, changes }: HardCount, domain: string): number {
   return (domains.get(domain) ?? 0) + (changes.size > 0 ? (changes.get(domain) ?? 0) : 0);
 }
 
-/** Domains that are missing count as empty ones. */
+/** Missing domains count as empty (`minDomains`). */
 function fewestOf(hard: HardCount): number {
   if (hard.domains.size < hard.constraint.minDomains) return 0;
   let fewest = Number.POSITIVE_INFINITY;
@@ -197,7 +200,7 @@ function changeHard(
 
 interface SoftInput {
   readonly constraints: readonly SpreadConstraint[];
-  /** The nodes that are left. */
+  /** The nodes that passed the filters. */
   readonly nodes: readonly NodeInfo[];
   readonly needsAllKeys: boolean;
 }

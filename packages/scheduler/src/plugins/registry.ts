@@ -30,7 +30,7 @@ import { volumeZone } from './volumes/volume-zone.js';
 
 const bindTimeoutSeconds = 600;
 
-/** What the plugins of a profile are given: the API as the scheduler sees it, and what they share with it. */
+/** Dependencies of the plugins of a profile: the API as the scheduler sees it, and state shared with the scheduler. */
 export interface PluginHandle {
   readonly client: Client;
   readonly informers: InformerFactory;
@@ -39,7 +39,7 @@ export interface PluginHandle {
   readonly waiting: WaitingPods;
   readonly groups: PodGroups;
   readonly binder: BindPlugin;
-  /** Of the profile, which may be used once it is created. */
+  /** The profile, available once it is created. */
   readonly recorder: () => EventRecorder;
   readonly taintRules: DynamicResourcesDependencies['taintRules'];
   readonly preemption: (args: PluginArguments['DefaultPreemption'] | undefined) => PostFilterPlugin;
@@ -47,7 +47,7 @@ export interface PluginHandle {
   readonly defaultSelector: DefaultSelector;
 }
 
-/** All plugins that are part of the scheduler, by name, each with its arguments. */
+/** All in-tree plugins by name, each with its arguments. */
 export function inTreePlugins(
   {
     client,
@@ -98,6 +98,6 @@ export function inTreePlugins(
 }
 
 function deviceTimeouts({ filterTimeout = '10s', bindingTimeout = '10m' }: PluginArguments['DynamicResources'] = {}) {
-  // The arguments have been checked: these are durations.
+  // The arguments have been validated: these are durations.
   return { filterTimeoutMs: parseDuration(filterTimeout) ?? 0, bindingTimeoutMs: parseDuration(bindingTimeout) ?? 0 };
 }

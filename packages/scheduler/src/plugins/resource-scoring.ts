@@ -7,10 +7,10 @@ import { maxScore } from '../framework/plugin.js';
 type Score = (total: number, used: number) => number;
 
 const cpuAndMemory: readonly WeightedResource[] = [{ name: 'cpu' }, { name: 'memory' }];
-/** Configurations count scores of utilization up to this. */
+/** Maximum score in the shape of a configuration. */
 const maxShapeScore = 10;
 
-/** Scores nodes by how much of them is used: which is better depends on the strategy. */
+/** Scores nodes by utilization, according to the strategy. */
 export function resourceScorer(strategy: ScoringStrategy = {}): (pod: PodInfo, node: NodeInfo) => number {
   const { type = 'LeastAllocated', requestedToCapacityRatio } = strategy;
   const resources = weighed(strategy.resources);
@@ -30,7 +30,7 @@ export function resourceScorer(strategy: ScoringStrategy = {}): (pod: PodInfo, n
   };
 }
 
-/** Of any resources, and of nodes that do not have them all. */
+/** For any resources, including those that some nodes do not have. */
 function weighedScore(
   resources: readonly Required<WeightedResource>[],
   score: Score,
@@ -64,12 +64,12 @@ function byRatio(resources: readonly Required<WeightedResource>[], scoreAt: (per
   };
 }
 
-/** None at all are cpu and memory, and no weight is a weight of one. */
+/** Defaults to cpu and memory; a missing weight means one. */
 function weighed(resources: readonly WeightedResource[] = []): readonly Required<WeightedResource>[] {
   return (resources.length > 0 ? resources : cpuAndMemory).map(({ name, weight }) => ({ name, weight: weight || 1 }));
 }
 
-/** Straight lines from one point to the next. */
+/** Piecewise linear interpolation. */
 function brokenLine(shape: readonly { readonly utilization?: number; readonly score?: number }[]) {
   const points = shape.map(({ utilization = 0, score = 0 }) => ({
     at: utilization,
@@ -87,7 +87,7 @@ function brokenLine(shape: readonly { readonly utilization?: number; readonly sc
   };
 }
 
-/** What of it is used with the pod; `undefined` for special resources that the pod does not request. */
+/** The utilization of a resource with the pod; `undefined` for special resources that the pod does not request. */
 function usedOf(name: string, { requests, presumed }: PodInfo, node: NodeInfo): number | undefined {
   if (name === 'cpu') return node.presumed.milliCpu + presumed.milliCpu;
   if (name === 'memory') return node.presumed.memory + presumed.memory;

@@ -12,7 +12,7 @@ import { nodeAffinity } from './node-affinity.js';
 import { nodeResourcesFit } from './node-resources-fit.js';
 import { taintToleration } from './taint-toleration.js';
 
-/** Scores after normalisation, or `skip`. */
+/** Scores after normalization, or `skip`. */
 function scores(plugin: ScorePlugin & Partial<PreScorePlugin>, pod: PodParts, nodes: readonly NodeInfo[]): unknown {
   const info = makePodInfo('p', pod);
   const state = new CycleState(nodes);
@@ -131,7 +131,7 @@ describe('NodeResourcesBalancedAllocation', () => {
     expect(scores(balancedAllocation({ resources }), { requests: { ...balanced, [gpu]: '4' } }, [node])).toEqual([57]);
   });
 
-  test('a pod that requests nothing is not ranked', () => {
+  test('a pod without requests is not scored', () => {
     expect(scores(balancedAllocation(), {}, [makeNodeInfo('a')])).toBe('skip');
   });
 
@@ -190,7 +190,7 @@ describe('NodeAffinity', () => {
     expect(scores(nodeAffinity(), preferring([1, 'x'], [3, 'y']), nodes)).toEqual([100, 25, 0]);
   });
 
-  test('a pod without preferences is not ranked', () => {
+  test('a pod without preferences is not scored', () => {
     expect(scores(nodeAffinity(), {}, nodes)).toBe('skip');
   });
 });

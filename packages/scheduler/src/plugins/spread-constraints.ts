@@ -5,19 +5,19 @@ import type { TallySpec } from '../cache/cluster-tallies.js';
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 
-/** A spread constraint, ready to be counted with. */
+/** A parsed topology spread constraint. */
 export interface SpreadConstraint {
   readonly maxSkew: number;
   readonly topologyKey: string;
   readonly selector: LabelSelector;
-  /** Names the pods that count, those of one namespace: equal for equal selectors. */
+  /** Identifies the counted pods of one namespace: equal for equivalent selectors. */
   readonly selected: string;
   readonly minDomains: number;
   readonly honorsAffinity: boolean;
   readonly honorsTaints: boolean;
 }
 
-/** The default constraints of pods without their own: loosely over hosts, more loosely over zones. */
+/** The default constraints of pods without their own: maxSkew 3 over hosts, 5 over zones. */
 const defaults = [
   { maxSkew: 3, topologyKey: 'kubernetes.io/hostname' },
   { maxSkew: 5, topologyKey: 'topology.kubernetes.io/zone' },
@@ -68,7 +68,7 @@ function toConstraint(pod: Pod, namespace: string, constraint: TopologySpreadCon
     const value = ownValue(labels, key);
     return value === undefined ? [] : [{ key, operator: 'In', values: [value] }];
   });
-  // Keys narrow a selector; where there is none, nothing is selected.
+  // `matchLabelKeys` narrow a selector; without a selector nothing is selected.
   const selector = LabelSelector.fromObject(
     keyed.length === 0 || !labelSelector
       ? labelSelector
@@ -90,7 +90,7 @@ function nameOf(namespace: string, selector: LabelSelector): string {
   return `${namespace} ${selector === LabelSelector.nothing ? '!' : selector}`;
 }
 
-/** Whether a node's pods are counted at all for a constraint of this pod. */
+/** Whether the pods of a node are counted for a constraint of this pod. */
 export function counts(
   { honorsAffinity, honorsTaints }: SpreadConstraint,
   { pod }: PodInfo,
@@ -125,17 +125,17 @@ export function spreadTally(
   };
 }
 
-/** Pods being deleted do not count, and an empty selector counts no pods. */
+/** Terminating pods do not count, and an empty selector counts no pods. */
 export function isSelected({ selector }: SpreadConstraint, pod: PodInfo, namespace: string): boolean {
   return !selector.isEmpty && !pod.isTerminating && pod.namespace === namespace && selector.matches(pod.labels);
 }
 
-/** A node that lacks one of the labels is in no domain of any. */
+/** A node that lacks one of the labels is in no domain. */
 export function hasAllKeys(constraints: readonly SpreadConstraint[], node: NodeInfo): boolean {
   return constraints.every(({ topologyKey }) => node.labels[topologyKey] !== undefined);
 }
 
-/** Number of pods on a node that the constraint selects, which are those that `isMatching`. */
+/** Number of pods on a node that the constraint selects, by `isMatching`. */
 export function countMatching(
   node: NodeInfo,
   { selected }: SpreadConstraint,

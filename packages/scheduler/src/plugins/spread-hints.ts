@@ -4,7 +4,7 @@ import type { PodInfo } from '../cache/pod-info.js';
 import type { Plugin } from '../framework/plugin.js';
 import type { SpreadConstraint } from './spread-constraints.js';
 
-/** Which changes may let a pod fit that spreading refused: of the pods that its constraints count, and of its domains. */
+/** Queueing hints for a pod that topology spreading rejected: changes of the counted pods, and of domains. */
 export function spreadHints(
   constraintsFor: (pod: PodInfo) => readonly SpreadConstraint[],
 ): NonNullable<Plugin['wakesOn']> {

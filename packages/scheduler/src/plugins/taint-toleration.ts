@@ -6,7 +6,7 @@ import type { FilterPlugin, PreScorePlugin, ScorePlugin } from '../framework/plu
 import { fits, unschedulableAndUnresolvable } from '../framework/verdict.js';
 
 const untolerated = unschedulableAndUnresolvable('node(s) had untolerated taint(s)');
-/** Tolerations of PreferNoSchedule taints. */
+/** The tolerations that apply to PreferNoSchedule taints. */
 const preferring = stateKey<readonly Toleration[]>('TaintToleration');
 
 /** Filters out nodes with NoSchedule and NoExecute taints that the pod does not tolerate, and scores by PreferNoSchedule taints. */

@@ -2,24 +2,24 @@ import type { DomainCounts } from '../cache/domain-counts.js';
 import type { NodeInfo } from '../cache/node-info.js';
 
 interface KeyCounts {
-  /** What is counted for all cycles. Not changed here. */
+  /** Counts that all cycles share. Not changed here. */
   readonly shared: { readonly domains: ReadonlyMap<string, number>; readonly factor: number }[];
   /** Changes of the counts in this attempt. */
   readonly changes: Map<string, number>;
 }
 
-/** Numbers by topology: how many in zone a, how many on host b. A node without the label belongs to no topology. */
+/** Counts by topology domain, for example zone a or host b. A node without the label is in no domain. */
 export class TopologyCounts {
   /** By topology key. */
   readonly #counts = new Map<string, KeyCounts>();
   #total = 0;
 
-  /** Whether all is zero; for numbers that are never less than that. */
+  /** Whether all counts are zero; for counts that are never negative. */
   get isEmpty(): boolean {
     return this.#total === 0;
   }
 
-  /** Whether no pod was ever counted. */
+  /** Whether no pod was counted. */
   get isUntouched(): boolean {
     return this.#counts.size === 0;
   }

@@ -28,23 +28,23 @@ export interface PreemptionDependencies {
   readonly logger: Logger;
   readonly budgets: () => readonly PodDisruptionBudget[];
   readonly groups: PodGroups;
-  /** They may leave out nodes, and name other victims. */
+  /** Extenders that support preemption: they may reject nodes, and select other victims. */
   readonly extenders: readonly Extender[];
-  /** The profile that this plugin is part of. */
+  /** The profile of this plugin. */
   readonly profile: () => SchedulerProfile;
-  /** How many nodes are looked at. */
+  /** The number of candidate nodes. */
   readonly args?: PluginArguments['DefaultPreemption'] | undefined;
-  /** So many pods had to go. */
+  /** Number of victims. */
   readonly onVictims?: (count: number) => void;
 }
 
 const notHelpful = unschedulableAndUnresolvable('Preemption is not helpful for scheduling');
 
-/** Makes room for a pod that fits nowhere, by deleting pods that matter less. */
+/** Preempts pods of lower priority for a pod that fits nowhere. */
 export function defaultPreemption(deps: PreemptionDependencies): PostFilterPlugin & GroupPostFilterPlugin {
   return {
     name: 'DefaultPreemption',
-    /** It rejects nothing that an event could change. */
+    /** Registers no events, because it rejects nothing. */
     wakesOn: [],
     async postFilter(state, pod, failures) {
       const left = whyLeftToGroup(pod, deps);
@@ -57,7 +57,7 @@ export function defaultPreemption(deps: PreemptionDependencies): PostFilterPlugi
       if (candidates instanceof Error) return { message: `preemption: ${candidates.message}` };
       const victims = pickNode(candidates);
       if (!victims) return { message: 'preemption: no candidate node for preemption' };
-      // Said before anything else is awaited: from now on others leave the room to this pod.
+      // Nominated before anything is awaited: from now on other pods leave the resources to this pod.
       deps.nominated.add(pod, victims.node);
       deps.onVictims?.(victims.pods.length);
       await carryOut(pod, victims, deps);
@@ -67,7 +67,7 @@ export function defaultPreemption(deps: PreemptionDependencies): PostFilterPlugi
   };
 }
 
-/** Room for some groups is made for all of their pods at once, or not at all. */
+/** Some groups are preempted for as a whole, or not at all. */
 function whyLeftToGroup({ pod }: PodInfo, { groups }: PreemptionDependencies): string | undefined {
   const key = groupOf(pod);
   const group = key === undefined ? undefined : groups.get(key);
@@ -75,7 +75,7 @@ function whyLeftToGroup({ pod }: PodInfo, { groups }: PreemptionDependencies): s
   return isPreemptorAsGroup(group) ? 'not eligible due to workload aware preemption enabled' : undefined;
 }
 
-/** What extenders leave of the candidates, or why one of them cannot say. */
+/** The candidates that extenders accept, or the error of an extender. */
 async function ask(
   { allNodes }: CycleState,
   { pod }: PodInfo,
@@ -117,12 +117,12 @@ function whyNotEligible(
 
 interface Search {
   readonly candidates: Victims[];
-  /** The verdicts on nodes where preemption does not help. */
+  /** The results of nodes where preemption does not help. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
 }
 
 /**
- * Begins anywhere, and stops when it has seen enough: a tenth of the nodes, but no fewer than a hundred, unless
+ * Starts at a random node, and stops after enough candidates: a tenth of the nodes, but at least a hundred, unless
  * configured otherwise.
  */
 function findCandidates(
@@ -160,7 +160,7 @@ async function carryOut(pod: PodInfo, { node, pods }: Victims, deps: PreemptionD
   ]);
 }
 
-/** A lesser pod that is nominated for the same node has to look again. */
+/** Clears the nominations of pods with lower priority for the same node. */
 async function clearNomination({ pod, namespace, uid }: PodInfo, deps: PreemptionDependencies): Promise<void> {
   deps.nominated.remove(uid);
   const pods = deps.client.resource<Pod>(refs.pods, namespace);

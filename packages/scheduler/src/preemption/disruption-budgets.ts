@@ -3,8 +3,8 @@ import { LabelSelector } from '@coracle/apimachinery';
 import type { PodInfo } from '../cache/pod-info.js';
 
 /**
- * Parts pods into those whose eviction would break a disruption budget and the others, in their order.
- * Each pod uses up the budgets that select it, so the first ones may be fine where the later ones are not.
+ * Partitions pods, in order, by whether their eviction would violate a disruption budget. Each pod uses up the budgets
+ * that select it, so that a later pod may violate what an earlier one does not.
  */
 export function splitByBudget(
   pods: readonly PodInfo[],
@@ -17,7 +17,7 @@ export function splitByBudget(
   return { violating: violating.flatMap((unit) => unit.pods), others: others.flatMap((unit) => unit.pods) };
 }
 
-/** The same for pods that go together or not at all: one pod that a budget protects is enough. */
+/** The same for pods that are evicted together: one pod that a budget protects is enough. */
 export function splitUnitsByBudget<U extends { readonly pods: readonly PodInfo[] }>(
   units: readonly U[],
   budgets: readonly PodDisruptionBudget[],

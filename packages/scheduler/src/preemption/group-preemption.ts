@@ -41,7 +41,7 @@ export async function makeRoomForGroup(
   deps.onVictims?.(victims.length);
   const { uid } = search.group.metadata;
   const message = `${search.pods[0]?.pod.spec?.schedulerName}: preempting to accommodate a higher priority podgroup`;
-  // Upstream names the domain that the group preempts in, the whole cluster, where it names a node for a pod.
+  // Upstream's message names the topology domain of the group, or the whole cluster, in place of a node.
   const note = `Preempted by podgroup ${uid} on node cluster`;
   await Promise.all(victims.map((victim) => preemptPod(victim, { message, note, deps })));
   return { nominated: found.nominated, message: '' };
@@ -66,7 +66,7 @@ function whyNotEligible(
   return isWaiting ? 'not eligible due to a terminating pod on the nominated node.' : undefined;
 }
 
-/** The pods of these nodes, in the units that they are preempted in. */
+/** The pods of these nodes, by preemption unit. */
 function preemptionUnits(
   nodes: readonly NodeInfo[],
   groupNamed: (key: string) => PodGroup | undefined,
@@ -90,10 +90,7 @@ function preemptionUnits(
   return units;
 }
 
-/**
- * The more important first: by priority; groups before pods; larger groups before smaller ones; then by what has run
- * longer.
- */
+/** Most important first: by priority; groups before pods; larger groups before smaller ones; then by start time. */
 export function byImportance(a: PreemptionUnit, b: PreemptionUnit): number {
   if (a.priority !== b.priority) return b.priority - a.priority;
   if (a.isGroup !== b.isGroup) return a.isGroup ? -1 : 1;
@@ -106,7 +103,7 @@ function earliest({ pods }: PreemptionUnit): string {
   return pods.map(startOf).sort()[0] ?? '';
 }
 
-/** Which units must go; `undefined` if the group fits nowhere even without all of them. */
+/** The victims; `undefined` if the group fits nowhere even without any unit. */
 async function selectUnits(
   { lift, tryOut }: GroupSearch,
   units: readonly PreemptionUnit[],

@@ -12,7 +12,7 @@ export class NominatedPods {
     return pods ? [...pods.values()] : none;
   }
 
-  /** The names of the nodes that some pod is nominated for. */
+  /** The names of the nodes with nominated pods. */
   get nodes(): Iterable<string> {
     return this.#byNode.keys();
   }
@@ -30,7 +30,7 @@ export class NominatedPods {
     this.#byNode.set(node, pods);
   }
 
-  /** The pod has changed: what others see of it is what it has now. */
+  /** Updates a nominated pod that has changed. */
   refresh(pod: PodInfo): void {
     const node = this.#nodeOf.get(pod.uid);
     if (node !== undefined) this.#byNode.get(node)?.set(pod.uid, pod);

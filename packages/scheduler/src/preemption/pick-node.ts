@@ -1,11 +1,11 @@
 import type { Victims } from '../framework/victims.js';
 import { byImportance, startOf } from './select-victims.js';
 
-/** What makes one node's victims a smaller loss than another's, in the order in which it counts: smaller is better. */
+/** The criteria by which candidate nodes are compared, in order: smaller is better. */
 const losses: readonly ((victims: Victims) => number)[] = [
   ({ violations }) => violations,
   ({ pods }) => pods[0]?.priority ?? Number.NEGATIVE_INFINITY,
-  // The offset keeps negative priorities from making more victims look like fewer.
+  // The offset prevents that more victims with negative priorities give a smaller sum.
   ({ pods }) => pods.reduce((sum, { priority }) => sum + priority + 2 ** 31, 0),
   ({ pods }) => pods.length,
 ];
@@ -22,7 +22,7 @@ export function pickNode(candidates: readonly Victims[]): Victims | undefined {
   return best.find((one) => earliestStart(one) === latest);
 }
 
-/** When the first of the most important victims started. */
+/** The earliest start time of the most important victims. */
 function earliestStart({ pods }: Victims): string {
   const [first] = [...pods].sort(byImportance);
   return first ? startOf(first) : '';

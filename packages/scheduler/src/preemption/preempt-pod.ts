@@ -9,9 +9,9 @@ import type { SchedulerProfile } from '../schedule-one.js';
 const preempted = 'PreemptionByScheduler';
 
 export interface PreemptPodRequest {
-  /** Of the condition on the pod. */
+  /** Message of the condition on the pod. */
   readonly message: string;
-  /** Of the event about it. */
+  /** Message of the event about it. */
   readonly note: string;
   readonly deps: {
     readonly client: Client;
@@ -21,14 +21,14 @@ export interface PreemptPodRequest {
   };
 }
 
-/** Evicts a victim: rejects it while it waits for permit, deletes it otherwise. */
+/** Evicts a victim: rejects it if it waits in Permit, deletes it otherwise. */
 export async function preemptPod(victim: PodInfo, { message, note, deps }: PreemptPodRequest): Promise<void> {
   if (deps.waiting.has(victim.uid)) deps.waiting.reject(victim.uid, 'preempted');
   else await deleteVictim(victim, message, deps);
   deps.profile().recorder.event(victim.pod, 'Normal', 'Preempted', note, 'Preempting');
 }
 
-/** Sets the condition with the reason first, for clients that watch the pod. */
+/** First sets the condition with the reason, for clients that watch the pod. */
 async function deleteVictim(
   { pod, namespace }: PodInfo,
   message: string,

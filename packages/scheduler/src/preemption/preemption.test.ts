@@ -94,7 +94,7 @@ describe('SCH-101 victims on a node', () => {
     expect(victims(pod, makeNodeInfo('a', { pods }), budgets)).toEqual(found);
   });
 
-  test('may be in the way for other reasons than room', () => {
+  test('may block for other reasons than resources', () => {
     const inTheWay = lesser('x', '100m', 0, { hostPort: 80 });
     const wanting = makePodInfo('p', { priority: 10, hostPort: 80 });
 
@@ -104,7 +104,7 @@ describe('SCH-101 victims on a node', () => {
     });
   });
 
-  test('may be in the way by anti-affinity', () => {
+  test('may block by anti-affinity', () => {
     const apart = makePodInfo('p', {
       priority: 10,
       spec: {
@@ -161,7 +161,7 @@ describe('budgets', () => {
   });
 });
 
-describe('SCH-102 the node where it costs least', () => {
+describe('SCH-102 the node with the lowest preemption cost', () => {
   const on = (node: string, pods: PodInfo[], violations = 0): Victims => ({ node, pods, violations });
   const of = (priority: number, startTime?: string) =>
     makePodInfo(`v${priority}`, { priority, ...(startTime && { startTime }) });

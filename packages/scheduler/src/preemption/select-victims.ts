@@ -46,7 +46,7 @@ export function startOf({ pod }: PodInfo): string {
   return pod.status?.startTime ?? '9999';
 }
 
-/** A copy of a node and of the plugins' state, to which pods are added and from which they are removed. */
+/** A copy of a node and of the plugin state, in which pods are added and removed. */
 class Trial {
   readonly #search: VictimSearch;
   readonly #node: NodeInfo;

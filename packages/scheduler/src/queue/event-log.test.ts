@@ -12,7 +12,7 @@ function seenSince(log: EventLog, position: number, uid = 'p'): string[] {
   return seen;
 }
 
-test('reports what came after a position, but not to the pod that caused it', () => {
+test('reports the events after a position, except to the pod that caused them', () => {
   const log = new EventLog();
   log.add(event('a'), undefined);
   const position = log.end;
@@ -21,7 +21,7 @@ test('reports what came after a position, but not to the pod that caused it', ()
   expect([seenSince(log, position), seenSince(log, position, 'other')]).toEqual([['b'], ['b', 'c']]);
 });
 
-test('positions stay good when what is before them goes', () => {
+test('positions stay valid when earlier events are dropped', () => {
   const log = new EventLog();
   const positions = Array.from({ length: 10 }, (_, index) => {
     log.add(event(String(index)), undefined);
@@ -31,7 +31,7 @@ test('positions stay good when what is before them goes', () => {
   expect(seenSince(log, positions[7] ?? 0)).toEqual(['8', '9']);
 });
 
-test('is bounded: a reader that has been away for too long must expect anything', () => {
+test('is bounded: a reader that is too far behind must assume any event', () => {
   const log = new EventLog();
   const start = log.end;
   for (let i = 0; i < 10_001; i++) log.add(event('x'), undefined);

@@ -2,22 +2,22 @@ import type { ClusterEvent } from './cluster-event.js';
 
 interface Logged {
   readonly event: ClusterEvent;
-  /** The uid of a pod that caused the event and cannot be helped by it. */
+  /** The uid of the pod that caused the event and cannot be helped by it. */
   readonly except: string | undefined;
 }
 
-/** A place in the log: what comes after it has not been seen. */
+/** A position in the log: the events after it have not been seen. */
 export type LogPosition = number;
 
 const mostEvents = 10_000;
 
 /**
- * The events during scheduling attempts, once for all pods in an attempt: a rejected pod checks the events since its
- * attempt began. Bounded; a reader that is further behind than the log must expect any event.
+ * The events during scheduling attempts, stored once for all pods in an attempt: a rejected pod checks the events since
+ * its attempt began. Bounded; a reader that is further behind must assume any event.
  */
 export class EventLog {
   #events: Logged[] = [];
-  /** The position of the first event that is still there. */
+  /** The position of the first stored event. */
   #first: LogPosition = 0;
 
   get end(): LogPosition {
@@ -29,7 +29,7 @@ export class EventLog {
     if (this.#events.length > mostEvents) this.dropBefore(this.#first + Math.ceil(this.#events.length / 2));
   }
 
-  /** Whether any event since the position passes the test; true also if that is no longer known. */
+  /** Whether any event since the position passes the test; true if some were dropped. */
   someSince(position: LogPosition, uid: string, test: (event: ClusterEvent) => boolean): boolean {
     if (position < this.#first) return true;
     for (let i = position - this.#first; i < this.#events.length; i++) {
@@ -40,7 +40,8 @@ export class EventLog {
   }
 
   /**
-   * Earlier events are no longer needed. They are dropped when they are half of the log, which is cheap per event.
+   * Earlier events are no longer needed. They are dropped when they are half of the log, so the cost per event is
+   * small.
    */
   dropBefore(position: LogPosition): void {
     const count = Math.min(position - this.#first, this.#events.length);

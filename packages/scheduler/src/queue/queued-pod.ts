@@ -4,19 +4,19 @@ import type { PodInfo } from '../cache/pod-info.js';
 /** A pod in the queue. */
 export interface QueuedPod {
   info: PodInfo;
-  /** When it was last put into the queue. */
+  /** When it was last added to the queue. */
   queuedAt: Millis;
-  /** Distinguishes pods that were queued at the same instant. */
+  /** Orders pods that were queued at the same instant. */
   sequence: number;
-  /** When it first came. */
+  /** When it was first added. */
   readonly firstQueuedAt: Millis;
-  /** How often it was tried. */
+  /** Number of attempts. */
   attempts: number;
-  /** How often it was refused, and how often in a row something went wrong: its backoff grows with these. */
+  /** Number of rejections, and of consecutive errors: they determine the backoff. */
   refusals: number;
   errorsInRow: number;
-  /** The plugins that refused it last: only events that concern them wake it. */
+  /** The plugins that rejected it last: only events that concern them requeue it. */
   refusedBy: ReadonlySet<string>;
-  /** Gated by this PreEnqueue plugin. */
+  /** The PreEnqueue plugin that gates it. */
   gatedBy?: string;
 }

@@ -11,7 +11,7 @@ const nodeAdded: ClusterEvent = { kind: 'node-added', node: makeNode('a') };
 const podDeleted: ClusterEvent = { kind: 'pod-deleted', pod: makePodInfo('gone') };
 const byFit = new Set(['Fit']);
 
-/** A plugin called `Fit` is helped by new nodes only; a pod with gates stays out. */
+/** A queue in which the plugin `Fit` is helped by new nodes only, and pods with gates are gated. */
 function setUp() {
   const clock = new VirtualClock();
   const hints: string[] = [];
@@ -27,7 +27,7 @@ function setUp() {
   return { clock, queue, hints };
 }
 
-/** Takes the only pod there is. */
+/** Takes the only pod in the queue. */
 function takeNow(queue: SchedulingQueue): QueuedPod {
   const pod = queue.takeNow();
   if (!pod) throw new Error('nothing to take');
@@ -82,7 +82,7 @@ describe('SCH-90 a pod that was refused', () => {
     expect({ waiting: queue.count('unschedulable'), next: queue.takeNow() }).toEqual({ waiting: 1, next: undefined });
   });
 
-  test('is handed out before its backoff is over when it is woken and nothing else is to be done', () => {
+  test('is taken before its backoff ends when an event requeued it and no other pod is active', () => {
     const { queue } = setUp();
     queue.add(makePodInfo('a'));
     queue.refuse(takeNow(queue), byFit);
@@ -92,7 +92,7 @@ describe('SCH-90 a pod that was refused', () => {
     expect(takeNow(queue).info.uid).toBe('a');
   });
 
-  test('comes after those that are active while its backoff lasts', () => {
+  test('comes after active pods while its backoff lasts', () => {
     const { queue } = setUp();
     queue.add(makePodInfo('a', { priority: 10 }));
     queue.refuse(takeNow(queue), byFit);
@@ -102,7 +102,7 @@ describe('SCH-90 a pod that was refused', () => {
     expect([takeNow(queue).info.uid, takeNow(queue).info.uid]).toEqual(['b', 'a']);
   });
 
-  test('is active at once when it is woken after its backoff', async () => {
+  test('is active at once when it is requeued after its backoff', async () => {
     const { queue, clock } = setUp();
     queue.add(makePodInfo('a'));
     queue.refuse(takeNow(queue), byFit);
@@ -138,7 +138,7 @@ describe('SCH-90 a pod that was refused', () => {
     });
   });
 
-  test('is not woken by an event that it caused itself', () => {
+  test('is not requeued by an event that it caused itself', () => {
     const { queue } = setUp();
     queue.add(makePodInfo('a'));
     const pod = takeNow(queue);
@@ -159,7 +159,7 @@ describe('SCH-90 a pod that was refused', () => {
     expect(queue.count('active')).toBe(1);
   });
 
-  test('is woken by a change to itself, but not by a new status', () => {
+  test('is requeued by its own update, but not by a new status', () => {
     const { queue } = setUp();
     queue.add(makePodInfo('a'));
     queue.refuse(takeNow(queue), byFit);
@@ -200,7 +200,7 @@ describe('SCH-19 backoff', () => {
     expect(waits).toEqual([1_000, 2_000, 1_000, 2_000, 4_000]);
   });
 
-  test('SCH-90 those whose backoff ends in the same second come by importance', () => {
+  test('SCH-90 pods whose backoff ends in the same second are sorted by the queue sort plugin', () => {
     const { queue } = setUp();
     for (const [name, priority] of [
       ['first', 0],
@@ -213,7 +213,7 @@ describe('SCH-19 backoff', () => {
     expect([takeNow(queue).info.uid, takeNow(queue).info.uid]).toEqual(['important', 'first']);
   });
 
-  test('is waited for in full after an error, whatever happens in the cluster', () => {
+  test('lasts in full after an error, whatever events occur', () => {
     const { queue } = setUp();
     queue.add(makePodInfo('a'));
     queue.refuse(takeNow(queue), new Set());
@@ -235,7 +235,7 @@ describe('scheduling gates', () => {
     expect(takeNow(queue).info.uid).toBe('a');
   });
 
-  test('are looked at again only when the pod changes', async () => {
+  test('are evaluated again only when the pod changes', async () => {
     const { queue, hints, clock } = setUp();
     queue.add(gated());
     queue.onEvent(nodeAdded);
@@ -275,7 +275,7 @@ describe('taking', () => {
     expect(takeNow(queue).info.pod).toBe(again);
   });
 
-  test('a pod is not put back by the caller that held it once it is gone', () => {
+  test('a deleted pod is not requeued by the caller that took it', () => {
     const { queue } = setUp();
     queue.add(makePodInfo('a'));
     const held = takeNow(queue);

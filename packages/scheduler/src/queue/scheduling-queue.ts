@@ -8,44 +8,45 @@ import { type EventKey, WaitingIndex } from './waiting-index.js';
 export interface SchedulingQueueOptions {
   readonly clock: Clock;
   readonly compare: (a: QueuedPod, b: QueuedPod) => number;
-  /** The plugin that keeps the pod out of the queue, or `undefined`. */
+  /** The plugin that gates the pod, or `undefined`. */
   readonly gate: (pod: PodInfo) => string | undefined;
-  /** Whether an event may let a pod fit that these plugins refused. */
+  /** Whether an event may make a pod schedulable that these plugins rejected. */
   readonly mayHelp: (event: ClusterEvent, pod: QueuedPod) => boolean;
   /** The only events for which `mayHelp` may return true; all of them by default. */
   readonly listensTo?: (pod: QueuedPod) => Iterable<EventKey> | undefined;
   readonly initialBackoffMs?: Millis;
   readonly maxBackoffMs?: Millis;
-  /** A pod that no event has activated for this long is tried again. */
+  /** A pod that no event has requeued for this long is retried. */
   readonly maxUnschedulableMs?: Millis;
-  /** A pod has entered or left a part of the queue: with the labels of the metrics. */
+  /** A pod has entered or left a part of the queue, with the labels of the metrics. */
   readonly onMove?: (move: QueueMove) => void;
 }
 
-/** Where pods wait, as in metrics. */
+/** The parts of the queue, as named in metrics. */
 export type QueueName = 'active' | 'backoff' | 'unschedulable' | 'gated';
 
 export interface QueueMove {
   readonly pod: QueuedPod;
   readonly from: QueueName | undefined;
   readonly to: QueueName | undefined;
-  /** Why it came to `to`. */
+  /** Why it moved to `to`. */
   readonly event: string;
 }
 
-/** `resting`: an error came in between; the pod is tried again when its backoff is over, and not before. */
+/** `resting`: an error occurred during the attempt; the pod is retried when its backoff ends, and not before. */
 type Place = 'active' | 'backoff' | 'resting' | 'unschedulable' | 'in-flight';
 
 interface Entry {
   readonly pod: QueuedPod;
   place: Place;
-  /** When its backoff is over. */
+  /** When its backoff ends. */
   readyAt: Millis;
   /**
-   * When it was taken. Its plugins have not seen what came since: if that helps, it must not wait for the next event.
+   * When it was taken. Its plugins have not seen later events: if one of them helps, the pod must not wait for the next
+   * one.
    */
   takenAt: LogPosition;
-  /** The pod itself has changed since it was taken. */
+  /** Whether the pod itself has changed since it was taken. */
   hasChanged: boolean;
 }
 
@@ -63,15 +64,15 @@ interface Entry {
 export class SchedulingQueue {
   readonly #options: Required<SchedulingQueueOptions>;
   readonly #entries = new Map<string, Entry>();
-  /** The unschedulable ones, by the events that may wake them. */
+  /** The unschedulable pods, by the events that may requeue them. */
   readonly #unschedulable = new WaitingIndex<Entry>();
-  /** Those that are being tried, in the order in which they were taken. */
+  /** Pods in flight, in the order in which they were taken. */
   readonly #inFlight = new Set<Entry>();
-  /** What has happened since the first of them was taken. */
+  /** Events since the first of them was taken. */
   readonly #log = new EventLog();
   /** Both heaps may have stale entries; `place` decides. */
   readonly #active: Heap<Entry>;
-  /** Whose time is over in the same second come by importance: they may be handed out early. */
+  /** Sorted by the second in which the backoff ends, then by the queue sort plugin. */
   readonly #backoff: Heap<Entry>;
   #taker: Deferred<QueuedPod | undefined> | undefined;
   #timer: Disposable | undefined;
@@ -101,19 +102,19 @@ export class SchedulingQueue {
     return this.#entries.has(uid);
   }
 
-  /** Pods that are not being tried right now, for metrics and for tests. */
+  /** Pods that are not in flight, for metrics and for tests. */
   count(place: Place): number {
     let count = 0;
     for (const entry of this.#entries.values()) if (entry.place === place) count++;
     return count;
   }
 
-  /** Every pod that waits or is in an attempt, for debugging. */
+  /** All pods, waiting and in flight, for debugging. */
   pods(): PodInfo[] {
     return [...this.#entries.values()].map(({ pod }) => pod.info);
   }
 
-  /** A pod without a node was added. */
+  /** Adds a pod without a node. */
   add(info: PodInfo): void {
     if (this.#closed || this.#entries.has(info.uid)) return;
     const now = monotonicNow(this.#options.clock);
@@ -124,7 +125,7 @@ export class SchedulingQueue {
     this.#activate(entry, 'PodAdd');
   }
 
-  /** The pod has changed. A change that may help brings it back at once. */
+  /** Updates the pod. A change that may help requeues it at once. */
   update(info: PodInfo): void {
     const entry = this.#entries.get(info.uid);
     if (!entry) {
@@ -136,16 +137,16 @@ export class SchedulingQueue {
     else if (entry.place === 'in-flight') entry.hasChanged = true;
   }
 
-  /** The pod has changed in ways that cannot make it schedulable: it is updated, and stays where it is. */
+  /** Updates the pod after a change that cannot make it schedulable: it stays where it is. */
   refresh(info: PodInfo): void {
     const entry = this.#entries.get(info.uid);
     if (!entry) return;
     entry.pod.info = info;
-    // It may name other objects now.
+    // It may refer to other objects now.
     if (entry.place === 'unschedulable') this.#unschedulable.add(entry, this.#options.listensTo(entry.pod));
   }
 
-  /** The pod was deleted, or has a node. */
+  /** Removes a pod that was deleted, or has a node. */
   remove(uid: string): void {
     const entry = this.#entries.get(uid);
     if (!entry) return;
@@ -154,7 +155,7 @@ export class SchedulingQueue {
     this.#land(entry);
   }
 
-  /** The pod that comes next; waits for one. `undefined` when the queue is closed. */
+  /** Takes the next pod, and waits for one. `undefined` when the queue is closed. */
   async take(): Promise<QueuedPod | undefined> {
     const next = this.takeNow();
     if (next || this.#closed) return next;
@@ -168,7 +169,7 @@ export class SchedulingQueue {
     return entry && this.#takeOff(entry);
   }
 
-  /** Takes those of these pods that may be tried, also before their backoff ends. */
+  /** Takes those of these pods that may be scheduled, also before their backoff ends. */
   takeThese(uids: Iterable<string>): QueuedPod[] {
     const taken: QueuedPod[] = [];
     for (const uid of uids) {
@@ -189,8 +190,8 @@ export class SchedulingQueue {
   }
 
   /**
-   * The pod does not fit. It waits for an event that concerns the plugins that refused it, or, after an error, for its
-   * backoff.
+   * Returns a pod that does not fit. It waits for an event that concerns the plugins that rejected it, or, after an
+   * error, for its backoff.
    */
   refuse(pod: QueuedPod, refusedBy: ReadonlySet<string>): void {
     const entry = this.#entries.get(pod.info.uid);
@@ -214,12 +215,12 @@ export class SchedulingQueue {
     this.#armFor(entry);
   }
 
-  /** The pod is being bound. */
+  /** Ends the attempt of a pod that is being bound. */
   done(pod: QueuedPod): void {
     this.remove(pod.info.uid);
   }
 
-  /** Wakes the pods that an event may help. `except` is one that caused it and cannot be helped by it. */
+  /** Requeues the pods that an event may help. `except` caused it and cannot be helped by it. */
   onEvent(event: ClusterEvent, { except }: { readonly except?: string } = {}): void {
     if (this.#inFlight.size > 0) this.#log.add(event, except);
     const isHelped = ({ pod }: Entry) => pod.info.uid !== except && this.#options.mayHelp(event, pod);
@@ -255,14 +256,14 @@ export class SchedulingQueue {
     this.#serve();
   }
 
-  /** It is not being tried any more. Events from before the oldest pod in flight are no longer needed. */
+  /** It is no longer in flight. Events from before the oldest pod in flight are no longer needed. */
   #land(entry: Entry): void {
     if (!this.#inFlight.delete(entry)) return;
     const [first] = this.#inFlight;
     this.#log.dropBefore(first ? first.takenAt : this.#log.end);
   }
 
-  /** All moves between parts of the queue are made here. */
+  /** All moves between parts of the queue. */
   #move(entry: Entry, place: Place, event: string, from: QueueName | undefined = queueOf(entry)): void {
     entry.place = place;
     if (place === 'unschedulable') this.#unschedulable.add(entry, this.#options.listensTo(entry.pod));
@@ -301,7 +302,7 @@ export class SchedulingQueue {
     return Math.min(maxBackoffMs, initialBackoffMs * 2 ** Math.max(0, (errorsInRow || refusals) - 1));
   }
 
-  /** One timer for everything that becomes due without an event, set to the earliest time. */
+  /** One timer for all backoffs and retries, set to the earliest time. */
   #armFor(entry: Entry): void {
     const dueAt = this.#dueAt(entry);
     if (this.#closed || dueAt >= this.#timerAt) return;
@@ -331,7 +332,7 @@ export class SchedulingQueue {
 
 const attemptFailed = 'ScheduleAttemptFailure';
 
-/** What metrics call the events that wake pods. */
+/** The names of events in metrics. */
 const eventNames: Readonly<Record<ClusterEvent['kind'], string>> = {
   'node-added': 'NodeAdd',
   'node-deleted': 'NodeDelete',

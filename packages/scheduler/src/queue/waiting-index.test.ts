@@ -23,7 +23,7 @@ test('an event reaches those that listen to it, each once', () => {
   expect(podsWokenBy(self)).toEqual(['all']);
 });
 
-test('adding a pod again replaces its events, and a removed pod is not woken', () => {
+test('adding a pod again replaces its events, and a removed pod is not found', () => {
   const index = new WaitingIndex<string>();
   const podsWokenBy = hearing(index);
   index.add('a', eventKeys('other', ['claims']));

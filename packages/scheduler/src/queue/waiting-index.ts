@@ -4,7 +4,7 @@ import type { ClusterEvent } from './cluster-event.js';
 export type EventKey = string;
 
 /**
- * The events that can activate a waiting pod: of a kind, for all resources or for some. With subjects: of the events
+ * The events that can requeue a waiting pod: of a kind, for all resources or for some. With subjects: of the events
  * with subjects, only those with one of these.
  */
 export function eventKeys(
@@ -17,7 +17,7 @@ export function eventKeys(
   return subjects ? keys.flatMap((key) => [`${key}/${everything}`, ...subjects.map((one) => `${key}/=${one}`)]) : keys;
 }
 
-/** Keys of the pods that an event wakes. */
+/** Keys of the pods that an event requeues. */
 function placesOf(event: ClusterEvent): readonly EventKey[] {
   if (event.kind !== 'other') return [any, event.kind];
   const [key = ''] = eventKeys('other', [event.resource]);
@@ -27,11 +27,11 @@ function placesOf(event: ClusterEvent): readonly EventKey[] {
 
 /** The waiting pods by event. An event costs nothing for pods that do not wait for its kind, however many wait. */
 export class WaitingIndex<T> {
-  /** By event; under `any` those that listen to all. */
+  /** By event; under `any` the pods that wait for all events. */
   readonly #listening = new Map<EventKey, Set<T>>();
   readonly #keys = new Map<T, readonly EventKey[]>();
 
-  /** `undefined`: listens to everything. */
+  /** `undefined`: waits for every event. */
   add(one: T, keys: Iterable<EventKey> | undefined): void {
     this.remove(one);
     const all = keys ? [...keys] : [any];
@@ -54,7 +54,7 @@ export class WaitingIndex<T> {
     }
   }
 
-  /** Those that listen to such an event and pass the test, each once. */
+  /** The pods that wait for such an event and pass the test, each once. */
   listeningTo(event: ClusterEvent, test: (one: T) => boolean): Iterable<T> {
     const found = new Set<T>();
     for (const key of placesOf(event))

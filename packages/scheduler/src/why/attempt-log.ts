@@ -1,20 +1,20 @@
 import { type Millis, RecentMap } from '@coracle/base';
 
-/** One try to place a pod. */
+/** One scheduling attempt of a pod. */
 export interface AttemptRecord {
   readonly at: Millis;
   readonly outcome: 'bound' | 'unschedulable' | 'error';
-  /** Where it was bound. */
+  /** The node to which it was bound. */
   readonly node?: string;
-  /** Why it was not. */
+  /** Why it was not bound. */
   readonly message?: string;
 }
 
-/** Twice as many at most. */
+/** At most twice as many are stored. */
 const mostPods = 1_000;
 const mostAttempts = 8;
 
-/** The last attempts of the pods that were tried last. */
+/** The last attempts of recently scheduled pods. */
 export class AttemptLog {
   /** By uid. */
   readonly #pods = new RecentMap<string, readonly AttemptRecord[]>(mostPods);

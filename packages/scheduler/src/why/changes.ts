@@ -86,7 +86,7 @@ function dropNodeName({ node }: Trial): Change[] {
   ];
 }
 
-/** Pods that have a port of the host that this one requests. */
+/** Pods that use a host port that this pod requests. */
 function portChanges({ pod, node }: Trial): Change[] {
   const isOurs = (other: PodInfo) => other.hostPorts.some((port) => portsOverlap(port, pod.hostPorts));
   const ports = pod.hostPorts.filter((port) =>

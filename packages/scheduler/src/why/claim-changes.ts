@@ -12,7 +12,7 @@ import { type Change, type Trial, withVolumes } from './trial.js';
 
 const noProvisioner = 'kubernetes.io/no-provisioner';
 
-/** What would let a claim of the pod have a volume that the node can reach; `undefined` if it can have one. */
+/** Changes that would give a claim of the pod a volume that the node can reach; `undefined` if it can have one. */
 export function claimChange(
   trial: Trial,
   { name, isEphemeral }: ClaimName,
@@ -57,7 +57,7 @@ function describe(claim: PersistentVolumeClaim): string {
   return `of ${resources?.requests?.['storage'] ?? '0'} with ${accessModes.join(', ')} ${kind}`;
 }
 
-/** As if the claim had a volume that all nodes reach. */
+/** Simulates that the claim has a volume that all nodes reach. */
 function bind(text: string, claim: PersistentVolumeClaim): Change {
   const { deletionTimestamp: _deleted, ...metadata } = claim.metadata;
   const volumeName = `volume-of-${metadata.name}`;
@@ -101,7 +101,7 @@ function affinityText({ nodeSelectorTerms }: NodeSelector): string {
   return terms.join(' or ');
 }
 
-/** A claim that gets its volume with the choice of a node, and finds none for this one. */
+/** A claim with delayed binding for which no volume is available on this node. */
 function provide(
   { node }: Trial,
   {

@@ -9,7 +9,7 @@ import { type Change, type Trial, withDevices, withSpec } from './trial.js';
 
 type PodClaim = NonNullable<NonNullable<Trial['pod']['pod']['spec']>['resourceClaims']>[number];
 
-/** What would let a pod have the devices of its claims on the node; without them it would run in any case. */
+/** Changes that would give the claims of a pod devices on the node. */
 export function deviceChanges(trial: Trial, situation: Situation): readonly Change[] {
   const own = trial.pod.pod.spec?.resourceClaims ?? [];
   const { devices } = situation;
@@ -46,7 +46,7 @@ function claimOf(
   return claim?.metadata.deletionTimestamp ? undefined : claim;
 }
 
-/** As if the pod did not need the claim: its requests are not known. */
+/** Simulates that the pod does not need the claim, whose requests are unknown. */
 function createClaim({ pod }: Trial, podClaim: PodClaim): Change {
   const name = claimNameOf(pod, podClaim);
   const { resourceClaimTemplateName } = podClaim;
@@ -65,7 +65,7 @@ function createClaim({ pod }: Trial, podClaim: PodClaim): Change {
   };
 }
 
-/** As if each class had every device. */
+/** Simulates that each class has every device. */
 function missingClasses(claim: resourcev1.ResourceClaim, devices: Pick<DeviceListers, 'deviceClass'>): Change[] {
   const names = readRequests(claim)
     .flatMap(({ choices }) => choices.map(({ className }) => className))
@@ -94,7 +94,7 @@ function comeBack({ node }: Trial, claim: resourcev1.ResourceClaim, { allocation
   ];
 }
 
-/** Each claim with devices of the node releases them; or the first two, three, … together, the smallest first. */
+/** Releases each claim with devices of the node; or the first two, three, … together, the smallest first. */
 function freeDevices(trial: Trial, own: readonly resourcev1.ResourceClaim[], devices: DeviceListers): Change[] {
   const ownKeys = new Set(own.map(keyOf));
   const size = (claim: resourcev1.ResourceClaim) => devices.allocations.of(claim)?.devices?.results?.length ?? 0;
@@ -111,7 +111,7 @@ function freeDevices(trial: Trial, own: readonly resourcev1.ResourceClaim[], dev
   }));
 }
 
-/** More are not tried. */
+/** Maximum number of claims that are tried. */
 const mostHolders = 16;
 
 /** `end the pod shop/a, which uses the resource claim shop/gpu` */

@@ -7,35 +7,35 @@ import type { DeviceListers } from '../plugins/devices/device-listers.js';
 import type { OverlaidListers } from '../plugins/volumes/volume-listers.js';
 import { type OpenCycle, openCycle } from '../scheduling-cycle.js';
 
-/** What one plugin says against a node. */
+/** A rejection of a node by one plugin. */
 export interface PluginRefusal {
   readonly plugin: string;
   readonly reasons: readonly string[];
-  /** Whether the room of other pods would help. */
+  /** Whether preemption would help. */
   readonly isResolvable: boolean;
 }
 
 export interface NodeExplanation {
   readonly node: string;
-  /** Every plugin that refuses the node, not the first alone; none if the pod fits there. */
+  /** Every plugin that rejects the node, not only the first; none if the pod fits there. */
   readonly refusals: readonly PluginRefusal[];
-  /** Points by plugin, with their weights; for nodes where the pod fits. */
+  /** Scores by plugin, with their weights; for nodes where the pod fits. */
   readonly scores: Readonly<Record<string, number>>;
   readonly total: number;
 }
 
-/** What is looked at: a pod that is not on any of these nodes. */
+/** The input: a pod that is not on any of these nodes. */
 export interface Situation {
   readonly pod: PodInfo;
   readonly nodes: readonly NodeInfo[];
   readonly profile: Profile;
-  /** What the volume plugins look up. */
+  /** Lookups of the volume plugins. */
   readonly volumes?: OverlaidListers | undefined;
-  /** What the plugin for devices looks up. */
+  /** Lookups of the device plugin. */
   readonly devices?: DeviceListers | undefined;
 }
 
-/** The current verdicts of every plugin for every node, the best nodes first. */
+/** The results of every plugin for every node, the best nodes first. */
 export function explainPod(situation: Situation): NodeExplanation[] {
   const { pod, nodes, profile } = situation;
   const cycle = openCycle(pod, { profile, nodes, startAt: 0 });

@@ -4,7 +4,7 @@ import { type Change, type Trial, withLabels, withSpec } from './trial.js';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The labels that the node lacks, or affinity that is preferred instead of required. */
+/** Suggests the labels that the node lacks, or preferred instead of required affinity. */
 export function nodeAffinityChanges({ pod, node }: Trial): Change[] {
   const { nodeSelector = {}, affinity } = pod.pod.spec ?? {};
   const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
@@ -19,7 +19,7 @@ function missingOf(labels: Labels, node: NodeInfo): Labels {
   return Object.fromEntries(Object.entries(labels).filter(([key, value]) => node.labels[key] !== value));
 }
 
-/** The labels that let a node meet the term; `undefined` if no label that is added can. */
+/** The labels with which a node matches the term; `undefined` if adding labels is not enough. */
 function labelsFor({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, node: NodeInfo): Labels | undefined {
   if (matchFields.length > 0 && !termMatches({ matchFields }, node.node)) return undefined;
   const labels: Record<string, string> = {};
@@ -32,7 +32,7 @@ function labelsFor({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm
   return labels;
 }
 
-/** A value with which a label meets a requirement; none for those that ask for another value, or for no label. */
+/** A value with which a label meets a requirement; none for requirements of another value, or of no label. */
 const valueFor: Readonly<Record<string, (values: readonly string[]) => string | undefined>> = {
   In: ([first]) => first,
   Exists: () => '',

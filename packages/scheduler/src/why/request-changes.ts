@@ -3,7 +3,7 @@ import { type Change, withDevices } from './trial.js';
 
 type Exactly = resourcev1.ExactDeviceRequest;
 
-/** What would let the requests of a claim be filled: fewer devices, tolerated taints, or no selectors. */
+/** Changes with which the requests of a claim can be satisfied: fewer devices, tolerated taints, or no selectors. */
 export function requestChanges(claim: resourcev1.ResourceClaim, helps: (change: Change) => boolean): readonly Change[] {
   return (claim.spec.devices?.requests ?? []).flatMap(({ name, exactly }) => {
     if (!exactly) return [];
@@ -40,7 +40,7 @@ export function requestChanges(claim: resourcev1.ResourceClaim, helps: (change: 
   });
 }
 
-/** Smaller numbers, the largest first. */
+/** Smaller counts, the largest first. */
 function counts(count: number): number[] {
   return Array.from({ length: Math.min(count - 1, mostTried) }, (_, index) => count - 1 - index);
 }

@@ -6,7 +6,7 @@ import { type Resource, resourceFromList } from '../cache/resource.js';
 import { amountOf } from '../plugins/resource-scoring.js';
 import { type Change, type Trial, without, withSpec } from './trial.js';
 
-/** What would let a pod fit on a node without room for it: smaller requests, or fewer pods beside it. */
+/** Changes with which a pod fits on a node without enough resources: smaller requests, or fewer other pods. */
 export function roomChanges(trial: Trial): readonly Change[] {
   return [...shrink(trial), ...makeRoom(trial)];
 }
@@ -30,14 +30,14 @@ function freeOf({ allocatable, requested }: NodeInfo, resource: string): number 
   return amountOf(allocatable, resource) - amountOf(requested, resource);
 }
 
-/** A container that is to request less. */
+/** A container with smaller requests. */
 interface Cut {
   readonly container: string;
   readonly resource: string;
   readonly left: number;
 }
 
-/** The container that requests the most of each resource requests no more than what is left for it. */
+/** Reduces the requests of the container that requests the most of each resource to the available amount. */
 function shrink(trial: Trial): Change[] {
   const containers = trial.pod.pod.spec?.containers ?? [];
   const cuts: Cut[] = [];
@@ -48,7 +48,7 @@ function shrink(trial: Trial): Change[] {
     }));
     const [largest] = amounts.sort((a, b) => b.amount - a.amount);
     const left = (largest?.amount ?? 0) - by;
-    // Without cpu or memory nothing runs; a device may be done without.
+    // A pod needs cpu and memory; other resources may be removed.
     if (!largest || left < 0 || (left === 0 && !isSpecial(resource))) return [];
     cuts.push({ container: largest.name, resource, left });
   }
@@ -85,7 +85,7 @@ function cutDown(container: Container, cuts: readonly Cut[]): Container {
   return { ...container, resources: { ...resources, requests: { ...resources?.requests, ...less } } };
 }
 
-/** The fewest pods that would have to go, those of the lowest priority and the largest ones first. */
+/** The fewest pods that would have to be removed, those of the lowest priority and the largest ones first. */
 function makeRoom(trial: Trial): Change[] {
   const { node } = trial;
   const shortages = shortagesOf(trial);
@@ -96,13 +96,13 @@ function makeRoom(trial: Trial): Change[] {
   const sorted = [...node.pods.values()].sort((a, b) => a.priority - b.priority || weight(b) - weight(a));
   const count = sorted.findIndex((_, index) => isEnough(sorted.slice(0, index + 1))) + 1;
   const going = sorted.slice(0, count || sorted.length);
-  // Those that were taken first may be too small to matter.
+  // Removes pods from the selection that turn out to be unnecessary.
   for (const other of [...going])
     if (isEnough(going.filter((one) => one !== other))) going.splice(going.indexOf(other), 1);
   return removePods(trial, going);
 }
 
-/** How much of what is lacking a pod has: 1 has all of some resource. */
+/** The part of the missing resources that a pod would release: 1 for all of some resource. */
 function largestShare(requests: Resource, shortages: readonly Shortage[]): number {
   return Math.max(0, ...shortages.map(({ resource, by }) => amountOf(requests, resource) / by));
 }

@@ -3,7 +3,7 @@ import type { NodeExplanation, Situation } from './explain-pod.js';
 import { refusalsAfter } from './refusals-after.js';
 import type { Change, Trial } from './trial.js';
 
-/** Changes that together let the pod run on a node. */
+/** A set of changes with which the pod would run on a node. */
 export interface Suggestion {
   readonly node: string;
   readonly changes: readonly string[];
@@ -12,8 +12,8 @@ export interface Suggestion {
 const mostSuggestions = 5;
 
 /**
- * The smallest sets of changes that would let the pod run, the fewest first. Each was tried out: with the changes made,
- * no plugin refuses the node, and with fewer of them one does.
+ * The smallest sets of changes with which the pod would run, the fewest changes first. Each was simulated: with all
+ * changes no plugin rejects the node, and with fewer of them one does.
  */
 export function suggestChanges(situation: Situation, explanations: readonly NodeExplanation[]): Suggestion[] {
   const found: Tried[] = [];
@@ -37,7 +37,7 @@ export function suggestChanges(situation: Situation, explanations: readonly Node
 
 type Tried = Suggestion & { readonly cost: number };
 
-/** Whether some of the changes are enough by themselves. */
+/** Whether some of the changes are sufficient. */
 function isPartOf(less: Tried, more: Tried): boolean {
   return (
     less.node === more.node &&
@@ -50,7 +50,7 @@ function sum(changes: readonly Change[]): number {
   return changes.reduce((total, { cost }) => total + cost, 0);
 }
 
-/** One change for each plugin that refuses, in every combination; none if a plugin cannot be helped. */
+/** One change for each plugin that rejects, in every combination; none if no change helps one of the plugins. */
 function alternatives(choices: readonly (readonly Change[])[]): Change[][] {
   return choices.reduce<Change[][]>(
     (sets, some) => sets.flatMap((set) => some.map((one) => withChange(set, one))),
@@ -58,7 +58,7 @@ function alternatives(choices: readonly (readonly Change[])[]): Change[][] {
   );
 }
 
-/** Several plugins may be helped by the same change. */
+/** One change may satisfy several plugins. */
 function withChange(set: Change[], one: Change): Change[] {
   return set.some(({ text }) => text === one.text) ? set : [...set, one];
 }

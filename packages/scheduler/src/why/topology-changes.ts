@@ -6,7 +6,7 @@ import type { AffinityTerm, PodInfo } from '../cache/pod-info.js';
 import { constraintsOf, type SpreadConstraint, spreadTally } from '../plugins/spread-constraints.js';
 import { type Change, type Trial, withNode, without, withSpec } from './trial.js';
 
-/** Changes that would satisfy the affinity of a pod, or that of others. */
+/** Changes that would satisfy the affinity of a pod, or the anti-affinity of others. */
 export function affinityChanges(trial: Trial): readonly Change[] {
   return [
     ...preferInstead(trial, 'podAffinity'),
@@ -15,7 +15,7 @@ export function affinityChanges(trial: Trial): readonly Change[] {
   ];
 }
 
-/** How much a term counts that was required. */
+/** The weight of a required term when it becomes preferred. */
 const highestWeight = 100;
 
 function preferInstead({ pod }: Trial, kind: 'podAffinity' | 'podAntiAffinity'): Change[] {
@@ -50,7 +50,7 @@ function describe({ labelSelector, topologyKey }: PodAffinityTerm): string {
   return `${labelSelector ? LabelSelector.fromObject(labelSelector) : 'no labels'} by ${topologyKey}`;
 }
 
-/** The pods of the node that this one refuses to be near, or that refuse it. */
+/** The pods of the node that have anti-affinity to this one, or to which it has anti-affinity. */
 function removeRepelling({ pod, node }: Trial): Change[] {
   const going = [...node.pods.values()].filter(
     (other) =>
@@ -67,7 +67,7 @@ function removeRepelling({ pod, node }: Trial): Change[] {
   ];
 }
 
-/** Namespaces that are selected by labels are left out: what is suggested is tried out anyway. */
+/** Namespaces that are selected by labels are left out: suggestions are simulated anyway. */
 function isAbout({ namespaces, namespaceSelector, selector }: AffinityTerm, { namespace, labels }: PodInfo): boolean {
   return (namespaces.has(namespace) || namespaceSelector !== undefined) && selector.matches(labels);
 }
@@ -115,8 +115,8 @@ function withConstraints(
 }
 
 /**
- * A node without the label is in no domain: it could be in the one that has the fewest pods, or, while there is none, in
- * the first.
+ * A node without the label is in no domain: it could be in the one with the fewest pods, or in the first if there is
+ * none.
  */
 function addDomains({ node }: Trial, constraints: readonly SpreadConstraint[], countsOf: CountsOf): Change[] {
   const missing = constraints.filter(({ topologyKey }) => node.labels[topologyKey] === undefined);
@@ -138,7 +138,7 @@ function addDomains({ node }: Trial, constraints: readonly SpreadConstraint[], c
   ];
 }
 
-/** To the least skew with which the pod may be on the node. */
+/** Increases maxSkew to the smallest value with which the pod fits on the node. */
 function raiseSkew({ pod, node }: Trial, constraints: readonly SpreadConstraint[], countsOf: CountsOf): Change[] {
   const raised = new Map<string, number>();
   for (const constraint of constraints) {

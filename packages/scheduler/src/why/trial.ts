@@ -4,7 +4,7 @@ import { type PodInfo, podInfoOf } from '../cache/pod-info.js';
 import type { DeviceOverlay } from '../plugins/devices/device-listers.js';
 import type { VolumeOverlay } from '../plugins/volumes/volume-listers.js';
 
-/** A pod, a node, volumes and devices as they would be. */
+/** A simulated state of a pod, a node, volumes and devices. */
 export interface Trial {
   readonly pod: PodInfo;
   readonly node: NodeInfo;
@@ -13,7 +13,7 @@ export interface Trial {
 }
 
 export interface Change {
-  /** What the user would have to do. */
+  /** The action of the user. */
   readonly text: string;
   /** The cost of the change: changes of the pod alone cost least. */
   readonly cost: number;
@@ -54,7 +54,7 @@ export function withVolumes(trial: Trial, { claims = [], volumes = [], classes =
   };
 }
 
-/** With other resource claims or device classes, or with devices given back. */
+/** With other resource claims or device classes, or with released devices. */
 export function withDevices(trial: Trial, { claims = [], classes = [], freed = [] }: DeviceOverlay): Trial {
   const before = trial.devices ?? {};
   return {

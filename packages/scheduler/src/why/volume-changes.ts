@@ -4,7 +4,7 @@ import { claimChange } from './claim-changes.js';
 import type { Situation } from './explain-pod.js';
 import { type Change, type Trial, withLabels, without, withSpec } from './trial.js';
 
-/** What would let each claim of the pod have a volume that the node can reach. */
+/** Changes that give each claim of the pod a volume that the node can reach. */
 export function bindingChanges(trial: Trial, { volumes }: Situation): readonly Change[] {
   const all = volumes ? claimNames(trial.pod.pod).flatMap((name) => claimChange(trial, name, volumes) ?? []) : [];
   return [...(all.length > 0 ? [together(all)] : []), ...useOtherVolumes(trial)];
@@ -47,7 +47,7 @@ export function zoneChanges(trial: Trial, { volumes }: Situation): readonly Chan
   ];
 }
 
-/** The volumes of a pod that keep it from nodes: it would run there without them. */
+/** The volumes of a pod that exclude nodes. */
 export function useOtherVolumes({ pod }: Trial): readonly Change[] {
   const volumes = (pod.pod.spec?.volumes ?? []).filter(
     ({ persistentVolumeClaim, ephemeral }) => persistentVolumeClaim ?? ephemeral,
@@ -74,7 +74,7 @@ function withoutVolumes(spec: NonNullable<Pod['spec']>, dropped: ReadonlySet<str
   return { ...spec, containers, volumes: (spec.volumes ?? []).filter(({ name }) => !dropped.has(name)) };
 }
 
-/** The pods of the node that have a claim which this one would have to have alone. */
+/** The pods of the node that have a claim which this pod needs exclusively. */
 export function removeSharers({ pod, node }: Trial): readonly Change[] {
   const names = new Set(claimNames(pod.pod).map(({ name }) => name));
   const going = [...node.pods.values()].filter(

@@ -15,7 +15,7 @@ import { AttemptLog } from './attempt-log.js';
 import { explainPod } from './explain-pod.js';
 import { suggestChanges } from './suggest-changes.js';
 
-/** Refuses pods with this claim everywhere, as volumes do that are not there. */
+/** Rejects pods with this claim on all nodes, as missing volumes do. */
 const noVolume = {
   name: 'VolumeBinding',
   filter: (_state: unknown, { pod }: PodInfo) =>
@@ -156,7 +156,7 @@ const hard = {
   labelSelector: { matchLabels: web },
 };
 
-describe('what affinity, spreading and volumes would need, each tried out', () => {
+describe('suggestions for affinity, spreading and volumes, each simulated', () => {
   test.each<[string, PodParts, Record<string, NodeParts>, string[]]>([
     [
       'no pod matches the affinity: remove it',

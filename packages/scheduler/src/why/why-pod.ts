@@ -5,21 +5,23 @@ import type { Needs } from '../schedule-one.js';
 import { explainPod, type NodeExplanation, type Situation } from './explain-pod.js';
 import { type Suggestion, suggestChanges } from './suggest-changes.js';
 
-/** Why a pod waits, or why it is where it is. */
+/** Why a pod waits, or why it is on its node. */
 export interface PodExplanation {
   readonly pod: string;
-  /** Where it is; absent while it waits. */
+  /** The node of the pod; absent while it waits. */
   readonly node?: string;
-  /** What keeps it out of the queue. */
+  /** The reason why it is gated. */
   readonly gates: readonly string[];
   readonly attempts: readonly { readonly at: string; readonly outcome: string; readonly text: string }[];
-  /** What plugins say now, as if the pod were not there yet. The best nodes come first. */
+  /** The current results of plugins, as if the pod were not scheduled yet. The best nodes come first. */
   readonly nodes: readonly NodeExplanation[];
-  /** Of a pod without a node that fits nowhere, or that gates keep out of the queue. */
+  /** Suggestions for a pod that fits on no node, or is gated. */
   readonly suggestions: readonly Suggestion[];
 }
 
-/** Runs every plugin on every node, and tries out what would help. `undefined` if no profile schedules the pod. */
+/**
+ * Runs every plugin on every node, and simulates changes that would help. `undefined` if no profile schedules the pod.
+ */
 export function whyPod(
   pod: Pod,
   {
@@ -32,7 +34,7 @@ export function whyPod(
 ): PodExplanation | undefined {
   const measured = profiles.get(pod.spec?.schedulerName ?? '');
   if (!measured) return undefined;
-  // What is tried out here is no attempt: metrics leave it out.
+  // Simulations do not count as attempts in metrics.
   const { measuring: _measuring, ...profile } = measured;
   const { nodeName, schedulingGates = [], ...spec } = pod.spec ?? { containers: [] };
   const info = podInfoOf(nodeName ? { ...pod, spec } : pod);
@@ -64,7 +66,7 @@ function fitting([best]: readonly NodeExplanation[]): Suggestion[] {
   return best ? [{ node: best.node, changes: [] }] : [];
 }
 
-/** Whatever else is done, gates keep a pod from being scheduled. */
+/** Scheduling gates keep a pod from being scheduled, whatever else is changed. */
 function openGates(gates: readonly { readonly name: string }[], suggestions: readonly Suggestion[]): Suggestion[] {
   const texts = gates.map(({ name }) => `remove the scheduling gate ${name}`);
   return suggestions

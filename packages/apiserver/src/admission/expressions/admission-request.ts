@@ -3,7 +3,7 @@ import { andThen, type MaybePromise } from '@coracle/base';
 import type { UserInfo } from '../../user-info.js';
 import type { AdmissionAttributes, AdmissionVersion } from '../admission.js';
 
-/** What webhooks and expressions receive about a request, besides its objects: the fields of `AdmissionRequest`. */
+/** Fields of an `AdmissionRequest` besides its objects, for webhooks and expressions. */
 export interface RequestFields {
   readonly kind: AdmissionVersion['kind'];
   readonly resource: AdmissionVersion['resource'];
@@ -62,7 +62,7 @@ function seenIn(
   return view ? view.of(object) : version.fromStored(object);
 }
 
-/** What was changed in a version, as it is stored. */
+/** An object changed in a version, converted to the stored version. */
 export function restoredFrom(
   { view, object }: AdmissionAttributes,
   version: AdmissionVersion,

@@ -4,10 +4,10 @@ import type { UserInfo } from '../../user-info.js';
 import type { AdmissionAttributes } from '../admission.js';
 import type { ExpressionVariables } from './expression-environment.js';
 
-/** A check of `authorizer` in an expression: all attributes but the user. */
+/** A check of `authorizer` in an expression: all attributes except the user. */
 export type AccessQuestion = Partial<Omit<AccessAttributes, 'user'>> & {
   readonly verb: string;
-  /** Asked about a service account instead of the user of the request. */
+  /** Checks a service account instead of the user of the request. */
   readonly user?: UserInfo;
 };
 
@@ -15,8 +15,8 @@ export type AccessQuestion = Partial<Omit<AccessAttributes, 'user'>> & {
 export type Decide = (question: AccessQuestion) => Decision;
 
 /**
- * Runs a pure computation that may check the permissions of the user of a request. Authorizers that do not answer at
- * once are waited for, and the computation is begun again with what they said.
+ * Runs a pure computation that may check the permissions of the user of a request. It waits for asynchronous
+ * authorizers, and starts the computation again with their decisions.
  */
 export type EvaluateExpressions = <T>(
   attributes: AdmissionAttributes,
@@ -34,7 +34,7 @@ class Undecided {
   }
 }
 
-/** `variablesFor` makes the values of the CEL variable `authorizer`. */
+/** `variablesFor` returns the values of the CEL variable `authorizer`. */
 export function expressionEvaluator(
   authorizer: Authorizer,
   variablesFor: (decide: Decide, attributes: AdmissionAttributes) => ExpressionVariables,

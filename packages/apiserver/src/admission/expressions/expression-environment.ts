@@ -24,10 +24,10 @@ export interface ExpressionEnvironment {
   compile(expression: string): CompiledExpression;
 }
 
-/** Names that all expressions of admission may use. */
+/** Names that all admission expressions may use. */
 const variableNames = ['object', 'oldObject', 'request', 'authorizer', 'namespaceObject', 'params', 'variables'];
 
-/** Values of CEL stay; everything else is JSON. */
+/** CEL values pass through unchanged; everything else is converted from JSON. */
 function asCel(value: unknown): CelValue {
   return value instanceof CelOpaque || value instanceof CelMap ? value : fromJson(value);
 }

@@ -6,13 +6,13 @@ type MatchCondition = admissionregistrationv1.MatchCondition;
 
 export type MatchOutcome =
   | { readonly kind: 'matches' }
-  /** The condition that is not met. */
+  /** The condition that is false. */
   | { readonly kind: 'differs'; readonly name: string }
   | { readonly kind: 'error'; readonly message: string };
 
 const matches: MatchOutcome = { kind: 'matches' };
 
-/** Conditions in CEL on requests, compiled when they are first needed. */
+/** CEL match conditions, compiled on first use. */
 export class MatchConditions {
   readonly #conditions: readonly MatchCondition[];
   readonly #environment: ExpressionEnvironment;
@@ -27,7 +27,7 @@ export class MatchConditions {
     return this.#conditions.length === 0;
   }
 
-  /** One that is not met counts before all that fail. */
+  /** A false condition takes precedence over conditions that fail. */
   evaluate(variables: ExpressionVariables): MatchOutcome {
     this.#compiled ??= this.#conditions.map(({ name, expression }) => ({
       name,

@@ -29,7 +29,7 @@ const about = (resource: string, team?: string): Selective & { readonly team: st
   selectors: selectorsOf(team === undefined ? {} : { namespaceSelector: { matchLabels: { team } } }),
 });
 
-it('are found by resource and by the labels that their namespace has now', () => {
+it('candidates are found by resource and by the current labels of their namespace', () => {
   const namespaces = new Map<string, KubeObject>();
   let generation = 0;
   const label = (name: string, team: string) => {
@@ -42,7 +42,7 @@ it('are found by resource and by the labels that their namespace has now', () =>
   const candidates = new Candidates(items, { get, generation: () => generation });
   const teams = (namespace: string) => candidates.for(request(namespace)).map(({ item }) => item.team);
 
-  // Whether it exists is checked by the code that calls the webhook.
+  // The code that calls the webhook checks whether the namespace exists.
   expect(teams('n')).toEqual([undefined, 'a', 'b']);
   label('n', 'a');
   label('m', 'c');
@@ -53,7 +53,7 @@ it('are found by resource and by the labels that their namespace has now', () =>
   expect(teams('n')).toEqual([undefined, 'b']);
 });
 
-it('are left out where no binding matches the resource or the namespace', () => {
+it('candidates are excluded if no binding matches the resource or the namespace', () => {
   const namespace: KubeObject = { metadata: { name: 'n', labels: { team: 'a' } } };
   const get = <T extends KubeObject>() => namespace as T;
   const bound = (team: string, ...bindings: readonly [resource: string, team: string][]) => ({

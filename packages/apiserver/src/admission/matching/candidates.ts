@@ -11,11 +11,11 @@ export interface Candidate<T> {
   readonly match: VersionMatch;
 }
 
-/** What webhooks and policies have in common. */
+/** The match constraints that webhooks and policies have in common. */
 export interface Selective {
   readonly constraints: Constraints;
   readonly selectors: Selectors;
-  /** Of a policy: a request must match one of them, too. */
+  /** The bindings of a policy: a request must match one of them too. */
   readonly bindings?: readonly {
     readonly constraints: Constraints | undefined;
     readonly selectors: Selectors;
@@ -24,14 +24,14 @@ export interface Selective {
 
 const none: readonly never[] = [];
 
-/** What may be about one kind of write: by its rules, and of that what selects each namespace. */
+/** Candidates for one kind of write by their rules, and of these the candidates in each namespace. */
 interface KindIndex<T> {
   readonly found: readonly Candidate<T>[];
-  /** Whether it depends on the namespace what is left of `found`. */
+  /** Whether the namespace can exclude some of `found`. */
   readonly dependsOnNamespace: boolean;
-  /** As far as the labels of namespaces were looked at, until one of them changes. */
+  /** Filled for namespaces whose labels were read; cleared when one of them changes. */
   readonly byNamespace: Map<string, readonly Candidate<T>[]>;
-  /** The generation of the namespaces in `byNamespace`. */
+  /** The generation of the namespaces that `byNamespace` was filled from. */
   namespacesAt: number;
 }
 
@@ -69,7 +69,8 @@ export class Candidates<T extends Selective> {
   }
 
   /**
-   * Leaves out those that select other namespaces. A namespace that is not in the cache yet is left to the code that calls them.
+   * Excludes candidates that select other namespaces. If a namespace is not in the cache yet, the code that calls them
+   * decides.
    */
   #inNamespace(index: KindIndex<T>, namespace: string): readonly Candidate<T>[] {
     if (namespace === '') return index.found;
@@ -121,7 +122,7 @@ const exempt: ReadonlySet<string> = new Set([
   'mutatingadmissionpolicybindings',
 ]);
 
-/** A rule about rules must not lock administrators out of changing it. */
+/** Webhook configurations and policies are exempt, so that they cannot prevent administrators from changing them. */
 function isExempt({ resource }: AdmissionAttributes): boolean {
   return resource.group === 'admissionregistration.k8s.io' && exempt.has(resource.resource);
 }

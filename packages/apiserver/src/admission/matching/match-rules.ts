@@ -1,13 +1,13 @@
 import type { admissionregistrationv1 } from '@coracle/api';
 import type { AdmissionOperation, AdmissionVersion } from '../admission.js';
 
-/** Which requests a webhook or a policy applies to. */
+/** Matches requests against the rules of a webhook or a policy. */
 export type Rule = Pick<
   admissionregistrationv1.NamedRuleWithOperations,
   'apiGroups' | 'apiVersions' | 'operations' | 'resources' | 'resourceNames' | 'scope'
 >;
 
-/** What of a request rules look at, besides the name of its object. */
+/** The attributes of a request that rules match, besides the name of its object. */
 export interface RuleTarget {
   readonly operation: AdmissionOperation;
   readonly version: AdmissionVersion;

@@ -4,7 +4,7 @@ import { andThen, type MaybePromise } from '@coracle/base';
 import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes } from '../admission.js';
 
-/** Which namespaces and objects a webhook or a policy applies to. */
+/** Matches namespaces and objects against the selectors of a webhook or a policy. */
 export interface Selectors {
   readonly namespaces: LabelSelector | undefined;
   readonly objects: LabelSelector | undefined;
@@ -27,13 +27,13 @@ function restricting(selector: LabelSelectorObject | undefined): LabelSelector |
   return LabelSelector.fromObject(selector);
 }
 
-/** Either the object or what it was before has such labels. */
+/** Matches if the new or the old object has such labels. */
 export function matchesObject({ objects }: Selectors, { object, oldObject }: AdmissionAttributes): boolean {
   if (!objects) return true;
   return [object, oldObject].some((one) => one?.metadata !== undefined && objects.matches(one.metadata.labels));
 }
 
-/** What is in no namespace is in all of them; a namespace is in itself. */
+/** Cluster-scoped objects match every namespace selector. A Namespace is matched by its own labels. */
 export function matchesNamespace(
   { namespaces }: Selectors,
   attributes: AdmissionAttributes,

@@ -9,14 +9,17 @@ export interface Constraints {
   readonly matchPolicy: string;
 }
 
-/** A rule that matches a request, and the version in which it does. */
+/** A rule that matches a request, and the version in which it matches. */
 export interface VersionMatch {
   readonly rules: readonly Rule[];
   readonly excluded: readonly Rule[];
   readonly version: AdmissionVersion;
 }
 
-/** How constraints match a kind of request, whatever its object is: names, labels and contents are not evaluated. */
+/**
+ * Matches constraints against a kind of request, independent of its object: names, labels and contents are not
+ * evaluated.
+ */
 export function matchVersion(
   { rules, excluded = [], matchPolicy }: Constraints,
   attributes: AdmissionAttributes,
@@ -29,7 +32,9 @@ export function matchVersion(
   return version && { rules: rulesFor(rules, targetOf(attributes, version)), excluded: out, version };
 }
 
-/** The requested version if a rule matches it; of the equivalent ones that of the earliest rule. */
+/**
+ * The requested version if a rule matches it; otherwise the version of the first rule that matches an equivalent one.
+ */
 function versionFor(
   rules: readonly Rule[],
   attributes: AdmissionAttributes,

@@ -1,6 +1,6 @@
 import type { AdmissionOperation, WriteKind } from '../admission.js';
 
-/** Whether a write is one of these operations on pods themselves, not on their subresources. */
+/** Whether a write is one of these operations on a pod itself, not on a subresource. */
 export function aboutPods(
   { operation, resource, subresource }: WriteKind,
   ...operations: AdmissionOperation[]

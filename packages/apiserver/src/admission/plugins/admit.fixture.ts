@@ -5,7 +5,7 @@ import type { AdmissionAttributes, AdmissionPlugin, AdmissionVersion } from '../
 import { AdmissionChain } from '../admission-chain.js';
 
 export interface Write extends Partial<Omit<AdmissionAttributes, 'resource' | 'object'>> {
-  /** `group/resource` or a resource of the core. */
+  /** `group/resource`, or the resource alone for the core group. */
   readonly resource?: string;
   readonly object?: object;
 }
@@ -46,7 +46,7 @@ export async function admit(
   }
 }
 
-/** A version that is the stored one. */
+/** A version that equals the stored one. */
 export function plainVersion(group: string, resource: string, kind: string): AdmissionVersion {
   const same = (object: KubeObject) => object;
   return {

@@ -52,7 +52,7 @@ function containersOf(spec: PodSpec | undefined): { readonly container: Containe
   );
 }
 
-/** A pod that is there keeps its policies; one that gets another image does not. */
+/** Pods that exist keep their pull policies, unless an update changes an image. */
 function hasNewImages({ operation, object, oldObject }: AdmissionAttributes): boolean {
   if (operation === 'CREATE') return true;
   const images = (pod: Pod) =>

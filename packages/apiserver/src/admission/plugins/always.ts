@@ -4,7 +4,7 @@ import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 /** Admits everything. */
 export const alwaysAdmit: AdmissionPlugin = { name: 'AlwaysAdmit', handles: () => false };
 
-/** Rejects every change, for tests. */
+/** Rejects every write, for tests. */
 export const alwaysDeny: AdmissionPlugin = {
   name: 'AlwaysDeny',
   handles: () => true,

@@ -1,7 +1,7 @@
 import type { Pod } from '@coracle/api';
 import { referencesOf } from '../../authorization/node/pod-references.js';
 
-/** Volume → the API object that it refers to, in upstream's words. Other volumes refer to none. */
+/** Volume → the API object that it refers to, as upstream names it. Other volumes refer to none. */
 const byVolume: Readonly<Record<string, string>> = {
   azureFile: 'secrets (via azureFile volumes)',
   configMap: 'configmaps (via configmap volumes)',
@@ -20,7 +20,7 @@ const byProjectedSource: Readonly<Record<string, string>> = {
   serviceAccountToken: 'serviceaccounts (via projected volumes)',
 };
 
-/** The first API resource that a pod needs, for a message; `undefined` if a node can run it alone. */
+/** The first API resource that a pod needs, for a message; `undefined` if it needs none. */
 export function apiReference(pod: Pod): string | undefined {
   const named = [...referencesOf(pod)];
   const builtInResource = ['serviceaccounts', 'secrets', 'configmaps'].find((resource) =>

@@ -22,7 +22,7 @@ describe('ADM-18 default classes', () => {
       ).object as PersistentVolumeClaim
     ).spec?.storageClassName;
 
-  test('of storage: the newest; none if the claim names one, even the empty name', async () => {
+  test('the newest storage class; none if the claim names a class, even the empty name', async () => {
     const both = [storage('old', '2026-01-01T00:00:00Z'), storage('new', '2026-01-02T00:00:00Z')];
 
     expect([await classOf(both, {}), await classOf(both, { storageClassName: '' }), await classOf([], {})]).toEqual([
@@ -32,7 +32,7 @@ describe('ADM-18 default classes', () => {
     ]);
   });
 
-  test('of ingresses: one, not several', async () => {
+  test('the ingress class, if there is exactly one', async () => {
     const ingressClass = (name: string) =>
       ({
         kind: 'IngressClass',

@@ -26,7 +26,7 @@ export function defaultStorageClass({ objects }: { readonly objects: ObjectReade
   };
 }
 
-/** The same for an ingress that names no ingress class. */
+/** Sets the default class of an ingress that names none. */
 export function defaultIngressClass({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
   return {
     name: 'DefaultIngressClass',
@@ -50,7 +50,7 @@ export function defaultIngressClass({ objects }: { readonly objects: ObjectReade
   };
 }
 
-/** Those that are annotated as default: the youngest first, by name where they are equally old. */
+/** Classes annotated as default: the newest first, then by name. */
 function defaults<T extends KubeObject>(classes: readonly T[], annotations: readonly string[]): T[] {
   return classes
     .filter(({ metadata }) => annotations.some((annotation) => metadata.annotations?.[annotation] === 'true'))

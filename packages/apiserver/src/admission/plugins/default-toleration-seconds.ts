@@ -2,7 +2,7 @@ import type { Pod, Toleration } from '@coracle/api';
 import { addFields } from '@coracle/base';
 import type { AdmissionPlugin } from '../admission.js';
 
-/** How long, by taint. */
+/** Toleration seconds by taint. */
 const usual: Readonly<Record<string, number>> = {
   'node.kubernetes.io/not-ready': 300,
   'node.kubernetes.io/unreachable': 300,

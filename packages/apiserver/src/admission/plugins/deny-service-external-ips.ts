@@ -2,7 +2,7 @@ import type { Service } from '@coracle/api';
 import { forbidden } from '@coracle/apimachinery';
 import type { AdmissionPlugin } from '../admission.js';
 
-/** No service takes an address that it was not given by the cluster; those that have one may keep it. */
+/** Rejects services that add external IPs. Existing ones may stay. */
 export const denyServiceExternalIPs: AdmissionPlugin = {
   name: 'DenyServiceExternalIPs',
   handles: ({ operation, resource, subresource }) =>

@@ -3,7 +3,7 @@ import { tooManyRequests } from '@coracle/apimachinery';
 import { type Clock, type Millis, RecentMap } from '@coracle/base';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 
-/** What events are counted by. */
+/** The attribute by which events are counted. */
 const keys: Readonly<Record<string, (attributes: AdmissionAttributes) => string>> = {
   Server: () => '',
   Namespace: ({ namespace }) => namespace,
@@ -18,7 +18,7 @@ const keys: Readonly<Record<string, (attributes: AdmissionAttributes) => string>
 
 export interface EventLimit {
   readonly type: string;
-  /** Events a second. */
+  /** Events per second. */
   readonly qps: number;
   readonly burst: number;
   /** Number of entries in the LRU cache of counters. */
@@ -28,7 +28,7 @@ export interface EventLimit {
 const usualCacheSize = 4096;
 const retryAfterSeconds = 1;
 
-/** Limits how many events clients can store. */
+/** Limits the rate at which events are stored. */
 export function eventRateLimit(
   { clock }: { readonly clock: Clock },
   { limits }: { readonly limits: readonly EventLimit[] },
@@ -38,7 +38,7 @@ export function eventRateLimit(
     name: 'EventRateLimit',
     handles: ({ operation, kind }) => (operation === 'CREATE' || operation === 'UPDATE') && kind.kind === 'Event',
     validate(attributes) {
-      // Each of them counts the event, also if another refuses it.
+      // Each limit counts the event, even if another rejects it.
       const refusals = checks.map((check) => check.refusal(attributes)).filter((message) => message !== undefined);
       const last = refusals.at(-1);
       if (last !== undefined) throw tooManyRequests(last, retryAfterSeconds);

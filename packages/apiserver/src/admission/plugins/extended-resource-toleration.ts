@@ -2,7 +2,10 @@ import type { Pod, Toleration } from '@coracle/api';
 import type { AdmissionPlugin } from '../admission.js';
 import { aboutPods } from './about-pods.js';
 
-/** Nodes with rare resources are tainted with their names: a pod that requests such a resource may go there. */
+/**
+ * Adds tolerations for the extended resources that a pod requests: nodes with such resources are tainted with their
+ * names.
+ */
 export const extendedResourceToleration: AdmissionPlugin = {
   name: 'ExtendedResourceToleration',
   handles: (attributes) => aboutPods(attributes, 'CREATE', 'UPDATE'),
@@ -26,7 +29,7 @@ function tolerates({ key, operator, effect }: Toleration, resource: string): boo
   return key === resource && operator === 'Exists' && effect === 'NoSchedule';
 }
 
-/** Not one of Kubernetes' own: those have no domain, or its. */
+/** Excludes Kubernetes resources: their names have no domain, or the domain kubernetes.io. */
 function isExtended(resource: string): boolean {
   return resource.includes('/') && !resource.includes('kubernetes.io/') && !resource.startsWith('requests.');
 }

@@ -5,7 +5,7 @@ import { aboutPods } from './about-pods.js';
 
 const hostname = 'kubernetes.io/hostname';
 
-/** A pod may keep others off its node, but not off its whole zone. */
+/** Rejects pods whose required anti-affinity has a topology larger than a node. */
 export const limitPodHardAntiAffinityTopology: AdmissionPlugin = {
   name: 'LimitPodHardAntiAffinityTopology',
   handles: (attributes) => aboutPods(attributes, 'CREATE', 'UPDATE'),

@@ -20,7 +20,7 @@ export function limitRanger({ objects }: { readonly objects: ObjectReader }): Ad
     name: 'LimitRanger',
     handles({ operation, resource, subresource }) {
       if (resource.group !== '') return false;
-      // A pod's resources change by its resize endpoint alone.
+      // The resources of an existing pod change only through its resize subresource.
       if (resource.resource === 'pods')
         return operation === 'CREATE' ? subresource === '' : operation === 'UPDATE' && subresource === 'resize';
       return (
@@ -97,7 +97,7 @@ function withDefaults(pod: Pod, item: LimitRangeItem): Pod {
 
 interface FilledContainer {
   readonly container: Container;
-  /** The defaults that were set, for the annotation. */
+  /** The defaults that were set, as the annotation lists them. */
   readonly notes: readonly string[];
 }
 

@@ -17,7 +17,7 @@ export interface ResourceQuotaConfig {
 interface LimitedResource {
   readonly apiGroup?: string;
   readonly resource: string;
-  /** Parts of the names under which objects are charged. */
+  /** Limits the resources whose quota names contain one of these texts. */
   readonly matchContains?: readonly string[];
   readonly matchScopes?: readonly ScopedResourceSelectorRequirement[];
 }
@@ -28,11 +28,11 @@ interface Use {
   readonly amounts: ResourceAmounts;
   /** All quotas of the namespace. */
   readonly quotas: readonly ResourceQuota[];
-  /** Those of them that the object is charged to. */
+  /** The quotas that the object is charged to. */
   readonly concerned: readonly ResourceQuota[];
 }
 
-/** Refuses limited resources that no quota covers. */
+/** Rejects limited resources that no quota covers. */
 export function refuseUnlimited({ limitedResources = [] }: ResourceQuotaConfig, use: Use): void {
   const { resource } = use.attributes;
   const own = limitedResources.filter(
@@ -57,7 +57,7 @@ function refuseUncoveredNames(limited: readonly LimitedResource[], use: Use): vo
   throw forbidden(attributes.resource, attributes.name, `insufficient quota to consume: ${list}`);
 }
 
-/** Upstream gives no reason here, which makes it a failure of the server. */
+/** Upstream gives no reason here, so the response is an internal error. */
 function refuseUncoveredScopes(limited: readonly LimitedResource[], { attributes, evaluator, quotas }: Use): void {
   const { object } = attributes;
   if (!object) return;

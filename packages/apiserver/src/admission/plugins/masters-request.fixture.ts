@@ -1,4 +1,4 @@
-/** An ECDSA key, `/O=system:masters/CN=eve`, as openssl made it. */
+/** An ECDSA key, `/O=system:masters/CN=eve`, made by openssl. */
 export const mastersRequest = `-----BEGIN CERTIFICATE REQUEST-----
 MIHjMIGJAgEAMCcxFzAVBgNVBAoMDnN5c3RlbTptYXN0ZXJzMQwwCgYDVQQDDANl
 dmUwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASSNCb6C7VqqmEsOJ6rZf33RNso

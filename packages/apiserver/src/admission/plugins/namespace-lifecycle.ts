@@ -4,10 +4,10 @@ import { andThen } from '@coracle/base';
 import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 
-/** The cluster cannot do without these. */
+/** Namespaces that cannot be deleted. */
 const immortal = new Set(['default', 'kube-system', 'kube-public']);
 
-/** Refuses objects in namespaces that do not exist or are being deleted, and the deletion of immortal namespaces. */
+/** Rejects objects in namespaces that do not exist or are terminating, and the deletion of system namespaces. */
 export function namespaceLifecycle({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',

@@ -3,7 +3,7 @@ import { isAlreadyExists, notFound } from '@coracle/apimachinery';
 import type { ObjectReader, ObjectWriter } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 
-/** Makes the namespace of whatever is written, if it is not there. */
+/** Creates the namespace of an object if it does not exist. */
 export function namespaceAutoProvision({
   objects,
   writer,
@@ -24,7 +24,7 @@ export function namespaceAutoProvision({
   };
 }
 
-/** Refuses whatever is written into a namespace that is not there. */
+/** Rejects objects in a namespace that does not exist. */
 export function namespaceExists({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
   return {
     name: 'NamespaceExists',

@@ -9,7 +9,7 @@ const kubeletSigners: readonly string[] = [
   'kubernetes.io/kube-apiserver-client-kubelet',
 ];
 
-/** A node requests certificates in its own name alone. */
+/** A node may request certificates only for its own user name. */
 export function certificateProblem(
   { operation, subresource, object }: AdmissionAttributes,
   nodeName: string,
@@ -25,8 +25,8 @@ export function certificateProblem(
 }
 
 /**
- * For a pod, a node requests a certificate if it runs that pod, with that account. What may be seen another way in a
- * moment is a failure, which is tried again; what cannot is refused.
+ * A node may request a certificate for a pod that it runs, with the service account of that pod. A check that stale
+ * caches may cause to fail is an error that is retried; other failures are rejections.
  */
 export function podCertificateProblem(
   { operation, subresource, object, namespace }: AdmissionAttributes,

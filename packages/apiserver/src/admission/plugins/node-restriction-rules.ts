@@ -3,7 +3,7 @@ import { notFound, type OwnerReference } from '@coracle/apimachinery';
 import type { ObjectReader } from '../../object-reader.js';
 import { apiReference } from './api-references.js';
 
-/** Kubelets are users whose names are those of their nodes behind this. */
+/** Prefix of the user names of kubelets; the name of the node follows. */
 export const userPrefix = 'system:node:';
 export const mirrorAnnotation = 'kubernetes.io/config.mirror';
 export const quoted = (text = '') => JSON.stringify(text);
@@ -56,7 +56,10 @@ const allowedLabels: ReadonlySet<string> = new Set([
 ]);
 const allowedNamespaces = ['kubelet.kubernetes.io', 'node.kubernetes.io'];
 
-/** Labels of nodes attract pods, so a node may set only some labels of its own: the labels that it may not set. */
+/**
+ * The changed labels that a node may not set on itself, for a message; `undefined` if there are none. Labels attract
+ * pods, so a node may set only some.
+ */
 export function modifiedNodeLabels(node: Node, previous: Node | undefined): string | undefined {
   const labels = node.metadata.labels ?? {};
   const before = previous?.metadata.labels ?? {};

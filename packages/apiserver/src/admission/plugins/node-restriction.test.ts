@@ -53,7 +53,7 @@ interface Attempt {
   readonly oldObject?: unknown;
 }
 
-/** Why the node `n1` may not do this; `undefined` if it may. */
+/** Why the node `n1` may not make this write; `undefined` if it may. */
 function refusal(operation: AdmissionOperation, attempt: Attempt, user = 'system:node:n1'): string | undefined {
   const { resource = 'pods', group = '', subresource = '', namespace = 'default', name = 'x' } = attempt;
   const attributes: AdmissionAttributes = {
@@ -299,7 +299,7 @@ test('AUTHZ-28 tokens are for audiences of its pods, or allowed ones', () => {
   ]);
 });
 
-test('AUTHZ-28 of a claim a node reports how far it has grown', () => {
+test('AUTHZ-28 a node reports the progress of the expansion of a claim', () => {
   const claim = (status: object, labels = {}) => ({
     metadata: { labels },
     spec: {},

@@ -9,14 +9,16 @@ import { type RestrictionDependencies, tokenProblem } from './node-restriction-t
 const nodeGroup = 'system:nodes';
 const leaseNamespace = 'kube-node-lease';
 
-/** Why the node may not do this; `undefined` if it may. */
+/** Why the node may not make this write; `undefined` if it may. */
 type Rule = (
   attributes: AdmissionAttributes,
   nodeName: string,
   deps: RestrictionDependencies,
 ) => MaybePromise<string | undefined>;
 
-/** A kubelet may change its own node, and the pods bound to it with their objects, but nothing of other nodes. */
+/**
+ * Allows a kubelet to change its own Node, and the pods bound to it with their objects, but nothing of other nodes.
+ */
 export function nodeRestriction(deps: RestrictionDependencies): AdmissionPlugin {
   return {
     name: 'NodeRestriction',
@@ -99,7 +101,7 @@ const csiNodes: Rule = ({ name, object }, nodeName) =>
     ? undefined
     : 'can only access CSINode with the same name as the requesting node';
 
-/** A node may report the progress of a volume expansion, and change nothing else. */
+/** A node may report the progress of a volume expansion, and nothing else. */
 const claims: Rule = ({ subresource, object, oldObject }, nodeName) => {
   if (subresource !== 'status') return 'may only update PVC status';
   const same = deepEqual(withoutGrowth(object), withoutGrowth(oldObject));

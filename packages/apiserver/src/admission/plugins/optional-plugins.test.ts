@@ -33,7 +33,7 @@ test('ADM-18 AlwaysDeny refuses everything', async () => {
 describe('ADM-18 AlwaysPullImages', () => {
   const containers = [{ name: 'c', image: 'a:1', imagePullPolicy: 'Never' }];
 
-  test('has every image pulled', async () => {
+  test('pulls every image', async () => {
     const object = pod({ containers, initContainers: [{ name: 'i' }], volumes: [{ name: 'v', image: {} }] });
     expect(await specOf(alwaysPullImages, { object })).toMatchObject({
       containers: [{ imagePullPolicy: 'Always' }],
@@ -63,7 +63,7 @@ describe('ADM-18 AlwaysPullImages', () => {
   });
 });
 
-describe('ADM-18 namespaces that are not there', () => {
+describe('ADM-18 missing namespaces', () => {
   test('NamespaceAutoProvision creates them, but not for a dry run', async () => {
     const made: string[] = [];
     const writer = {
@@ -255,7 +255,7 @@ describe('ADM-18 OwnerReferencesPermissionEnforcement', () => {
     expect(await errorOf(plugin(...allowed), { object })).toEqual(error);
   });
 
-  test('does not mind owners that stay', async () => {
+  test('ignores owners that stay', async () => {
     const write: Write = { operation: 'UPDATE', object: owned(true), oldObject: owned(true) };
     expect(await errorOf(plugin(), write)).toBeUndefined();
   });

@@ -6,7 +6,7 @@ import type { AdmissionPlugin } from '../admission.js';
 const refusal =
   'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize';
 
-/** A claim may grow only if its storage class says that volumes can. */
+/** A claim may grow only if its storage class allows volume expansion. */
 export function persistentVolumeClaimResize({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
   return {
     name: 'PersistentVolumeClaimResize',

@@ -15,7 +15,7 @@ function createsGroup({ operation, resource, subresource }: Parameters<Admission
   );
 }
 
-/** Pod groups stay while pods name them. */
+/** Protects pod groups that pods refer to. */
 export const podGroupProtection: AdmissionPlugin = {
   name: 'PodGroupProtection',
   handles: createsGroup,
@@ -26,7 +26,7 @@ export const podGroupProtection: AdmissionPlugin = {
   },
 };
 
-/** The template that a pod group was made from is there. */
+/** Checks that the template of a pod group exists. */
 export function podGroupWorkloadExists({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
   return {
     name: 'PodGroupWorkloadExists',

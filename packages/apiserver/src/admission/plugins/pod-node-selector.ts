@@ -8,10 +8,10 @@ const annotation = 'scheduler.alpha.kubernetes.io/node-selector';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** By namespace, which labels of nodes its pods may request; and the default for namespaces without the annotation. */
+/** The node labels that pods of each namespace may select, and the default for namespaces without the annotation. */
 export type NodeSelectorConfig = Readonly<Record<string, string>>;
 
-/** Pods go to the nodes that their namespace is meant for. */
+/** Restricts the node selectors of pods to those of their namespace. */
 export function podNodeSelector(
   { objects }: { readonly objects: ObjectReader },
   config: NodeSelectorConfig = {},

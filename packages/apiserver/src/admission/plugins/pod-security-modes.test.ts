@@ -69,7 +69,7 @@ describe('ADM-09 PodSecurity', () => {
   });
 });
 
-describe('ADM-03 PodSecurity that was configured', () => {
+describe('ADM-03 PodSecurity with a configuration', () => {
   const objects = new MemoryObjects([{ kind: 'Namespace', metadata: { name: 'default' } }]);
   const config = {
     defaults: { enforce: 'baseline' },
@@ -100,7 +100,7 @@ describe('ADM-03 a configuration of PodSecurity', () => {
     [{ exemptions: { namespaces: ['a', 'a'] } }, 'exemptions.namespaces[1]: Duplicate value: "a"'],
     [{ exemptions: { runtimeClasses: ['A_b'] } }, 'exemptions.runtimeClasses[0]: Invalid value: "A_b"'],
     [{ exemptions: { usernames: [''] } }, 'exemptions.usernames[0]: Invalid value: "": username must not be empty'],
-  ])('%j is refused', (config, words) => {
+  ])('%j is rejected', (config, words) => {
     expect(() => withConfig(config)).toThrow(words);
   });
 

@@ -19,7 +19,7 @@ const pod = (name: string, spec: object = {}) => ({
 });
 const pods = '/api/v1/namespaces/team/pods';
 
-test.each(['acme.com/pods', 'acme.com/deployments'])('%s are no pods but by their name', async (resource) => {
+test.each(['acme.com/pods', 'acme.com/deployments'])('%s only share the name of pods', async (resource) => {
   const objects = new MemoryObjects([
     { kind: 'Namespace', metadata: { name: 'default', labels: { [label('enforce')]: 'restricted' } } },
   ]);
@@ -69,7 +69,7 @@ describe('the labels of a namespace', () => {
   test.each([
     ['enforce', 'strict', 'must be one of privileged, baseline, restricted'],
     ['warn-version', '1.25', 'must be "latest" or "v1.x"'],
-  ])('must say something: %s=%s', async (name, value, problem) => {
+  ])('must have a valid value: %s=%s', async (name, value, problem) => {
     const { call } = await start();
     const answer = await call('POST', '/api/v1/namespaces', namespace({ [label(name)]: value }));
     expect(answer.body).toMatchObject({
@@ -78,7 +78,7 @@ describe('the labels of a namespace', () => {
     });
   });
 
-  test('with a stricter level warn about the pods that violate it', async () => {
+  test('a stricter level is answered with warnings about the pods that violate it', async () => {
     const { call } = await start();
     await call('POST', '/api/v1/namespaces', namespace({}));
     for (const name of ['a', 'b']) await call('POST', pods, pod(name, { hostNetwork: true }));

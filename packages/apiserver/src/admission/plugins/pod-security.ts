@@ -14,7 +14,7 @@ import {
   policyOf,
 } from '../pod-security/policy.js';
 
-/** Kinds that make pods from a template: their users are warned, their pods are refused. */
+/** Kinds with a pod template. Violations of a template cause warnings; violations of a pod cause its rejection. */
 const workloads: ReadonlySet<string> = new Set([
   '/podtemplates',
   '/replicationcontrollers',
@@ -26,7 +26,7 @@ const workloads: ReadonlySet<string> = new Set([
   'batch/cronjobs',
 ]);
 
-/** Holds pods to the security level that their namespace requests by label. */
+/** Enforces the pod security level that the labels of the namespace select. */
 export function podSecurity(
   { objects }: { readonly objects: ObjectReader },
   config: PodSecurityConfig = {},
@@ -110,10 +110,10 @@ function warnOfExemption({ name, warn }: AdmissionAttributes, labels: Labels, be
   warn(`namespace ${JSON.stringify(name)} is exempt from Pod Security, and the policy (${policies}) will be ignored`);
 }
 
-/** So many pods are looked at when a namespace changes. */
+/** Maximum number of pods evaluated when the labels of a namespace change. */
 const mostPods = 3_000;
 
-/** Pods with the same faults share a line. */
+/** Pods with the same violations share a line. */
 function* shortcomings(
   pods: readonly Pod[],
   enforce: Policy,

@@ -8,7 +8,7 @@ import { covers, merged } from './tolerations.js';
 const defaults = 'scheduler.alpha.kubernetes.io/defaultTolerations';
 const allowed = 'scheduler.alpha.kubernetes.io/tolerationsWhitelist';
 
-/** For namespaces without an annotation. */
+/** Used for namespaces without the annotation. */
 export interface TolerationConfig {
   readonly default?: readonly Toleration[];
   readonly whitelist?: readonly Toleration[];
@@ -20,7 +20,7 @@ const memoryPressure: Toleration = {
   effect: 'NoSchedule',
 };
 
-/** Pods get the tolerations that their namespace has for them, and none beyond those that it allows. */
+/** Adds the default tolerations of the namespace to pods, and rejects tolerations that it does not allow. */
 export function podTolerationRestriction(
   { objects }: { readonly objects: ObjectReader },
   config: TolerationConfig = {},

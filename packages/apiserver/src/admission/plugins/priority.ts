@@ -7,8 +7,8 @@ import { refusal } from '../refusal.js';
 const defaultPreemptionPolicy = 'PreemptLowerPriority';
 
 /**
- * Turns the name of the priority class of a pod or pod group into its number, and sees to it that at most one class is
- * the default. The number of a group is dropped again while the gate WorkloadAwarePreemption is off.
+ * Resolves the priority class name of a pod or pod group to its value, and rejects a second default class. The value of
+ * a pod group is dropped while the gate WorkloadAwarePreemption is off.
  */
 export function priority({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
   return {
@@ -31,7 +31,7 @@ export function priority({ objects }: { readonly objects: ObjectReader }): Admis
   };
 }
 
-/** A client that leaves out what was set here does not intend to remove it. */
+/** An update without the fields that this plugin sets does not remove them. */
 function keepPriority({ object, oldObject }: AdmissionAttributes): Pod | undefined {
   const pod = object as Pod;
   const { spec } = pod;
@@ -106,7 +106,7 @@ function chooseClass(
   });
 }
 
-/** The lowest of those that say so, should several do. */
+/** The lowest of several default classes. */
 function defaultClass(objects: ObjectReader): PriorityClass | undefined {
   let lowest: PriorityClass | undefined;
   for (const one of objects.list(refs.priorityClasses))

@@ -47,7 +47,7 @@ describe('QuotaLedger', () => {
       ...Array(6).fill(false),
     ]);
     expect(state.quota.status?.used).toEqual({ pods: '5' });
-    // The first alone, and then all that came meanwhile.
+    // The first charge alone, then all charges that arrived meanwhile.
     expect(state.writes).toBe(2);
   });
 
@@ -64,7 +64,7 @@ describe('QuotaLedger', () => {
     );
   });
 
-  test('accepts what a deleted quota limited', async () => {
+  test('accepts charges to a quota that was deleted', async () => {
     const ledger = new QuotaLedger(writerOver({ quota: undefined, writes: 0 }));
     await expect(ledger.charge('a', 'q', charge({ pods: '1' }))).resolves.toBeUndefined();
   });

@@ -2,9 +2,9 @@ import { amountsOf, plus, type ResourceAmounts, type ResourceQuota, refs } from 
 import { isNotFound, type StatusError } from '@coracle/apimachinery';
 import type { ObjectWriter } from '../../object-reader.js';
 
-/** What one object costs, and what to say if that is too much. */
+/** The charge for one object, and the error if a quota does not allow it. */
 export interface Charge {
-  /** May be negative, which is always granted. */
+  /** A negative charge is always allowed. */
   readonly amounts: ResourceAmounts;
   refuse(message: string): StatusError;
 }
@@ -15,10 +15,9 @@ interface Pending extends Charge {
 }
 
 /**
- * Writes charges into the status of quotas, never beyond what is allowed.
- *
- * A charge is checked against the very version of the quota that it is written on, so that any number of servers can
- * charge at once. Charges that come while one is being written wait, and are then written together.
+ * Writes charges into the status of quotas, never beyond the limits. Each charge is checked against the version of the
+ * quota that it updates, so any number of servers can charge concurrently. Charges that arrive during a write wait, and
+ * are then written together.
  */
 export class QuotaLedger {
   readonly #writer: ObjectWriter;
@@ -29,7 +28,7 @@ export class QuotaLedger {
     this.#writer = writer;
   }
 
-  /** Resolves when the charge is written; fails with its refusal. */
+  /** Resolves when the charge is written; rejects if the quota does not allow it. */
   charge(namespace: string, quota: string, charge: Charge): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle: Pending['settle'] = ({ refusal, failure }) => {
@@ -61,13 +60,13 @@ export class QuotaLedger {
       await this.#writer.updateStatus(refs.resourceQuotas, namespace, name, (quota) => applyCharges(quota, batch));
       for (const { settle, refusal } of batch) settle(refusal ? { refusal } : {});
     } catch (failure) {
-      // A quota that has just been deleted allows everything.
+      // A quota that has just been deleted limits nothing.
       for (const { settle } of batch) settle(isNotFound(failure) ? {} : { failure });
     }
   }
 }
 
-/** The quota with as many of the charges as it allows, each marked with its refusal or none. */
+/** The quota with as many charges as it allows, each marked as accepted or rejected. */
 function applyCharges(quota: ResourceQuota, batch: readonly Pending[]): ResourceQuota {
   const used = amountsOf(quota.status?.used);
   const hard = quota.status?.hard ?? {};

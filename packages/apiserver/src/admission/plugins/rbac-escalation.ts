@@ -9,8 +9,8 @@ import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 import { isHousekeeping } from '../housekeeping.js';
 
 /**
- * No user grants more than they have: a role may hold only rules that its writer holds, and a binding
- * may refer only to such a role, unless the writer may `escalate` or `bind` it.
+ * Prevents privilege escalation: a role may contain only rules that its writer holds, and a binding may refer only to
+ * such a role, unless the writer may `escalate` or `bind` it.
  */
 export function rbacEscalation(deps: {
   readonly objects: ObjectReader;
@@ -22,11 +22,12 @@ export function rbacEscalation(deps: {
       resource.group === 'rbac.authorization.k8s.io' &&
       subresource === '' &&
       (operation === 'CREATE' || operation === 'UPDATE'),
-    // It changes nothing: it runs here so that a user who may not grant the role is rejected before validation.
+    // Runs as a mutating plugin without changing anything, so that a user who may not grant the role is rejected before
+    // validation.
     async mutate(attributes) {
       const { user, resource, object, oldObject } = attributes;
       if (user.groups.includes('system:masters')) return;
-      // Labels grant too: roles that aggregate collect others by them.
+      // Labels grant permissions too: aggregated roles select others by them.
       if (object && oldObject && isHousekeeping(object, oldObject)) return;
       const isBinding = resource.resource.endsWith('bindings');
       if (await mayAnyway(attributes, isBinding ? 'bind' : 'escalate', deps.authorizer)) return;

@@ -21,7 +21,7 @@ export interface ResourceQuotaDependencies {
   readonly clock: Clock;
 }
 
-/** Charges what is created to the quotas of its namespace, and refuses what they do not allow. */
+/** Charges new objects to the quotas of their namespace, and rejects objects that exceed them. */
 export function resourceQuota(
   { objects, writer, clock }: ResourceQuotaDependencies,
   config: ResourceQuotaConfig = {},
@@ -61,7 +61,7 @@ function isCharged({ operation, object, oldObject, subresource }: AdmissionAttri
   return oldObject !== undefined && (evaluator.chargesUpdate?.(object, oldObject, subresource) ?? false);
 }
 
-/** A quota counts from when the controller has taken stock of it: that is what its status says. */
+/** A quota is enforced once the controller has written its status. */
 function concerns(quota: ResourceQuota, evaluator: QuotaEvaluator, { object }: AdmissionAttributes): boolean {
   return namesIn(quota, evaluator).length > 0 && object !== undefined && isInScope(quota, evaluator, object);
 }
@@ -81,7 +81,7 @@ function refuseUnclear(quota: ResourceQuota, evaluator: QuotaEvaluator, attribut
   throw forbidden(resource, name, `status unknown for quota: ${quotaName}, resources: ${list}`);
 }
 
-/** What an object costs, and how much more that is than before. */
+/** The usage of an object, and its difference to the previous version. */
 interface Costs {
   readonly whole: ResourceAmounts;
   readonly change: ResourceAmounts;
@@ -98,7 +98,7 @@ interface QuotaCharge extends Charge {
   readonly quota: ResourceQuota;
 }
 
-/** A quota whose scope the object enters with a change is charged for all of it, others for the difference. */
+/** A quota whose scope the object enters with an update is charged its whole usage, others the difference. */
 function chargesFor(
   quotas: readonly ResourceQuota[],
   evaluator: QuotaEvaluator,
@@ -121,7 +121,7 @@ function tryOut(charges: readonly QuotaCharge[]): void {
   }
 }
 
-/** One after the other; if one rejects the request, the charges to those before it are reverted. */
+/** Quotas are charged one after the other; if one rejects the request, the earlier charges are reverted. */
 async function chargeAll(ledger: QuotaLedger, charges: readonly QuotaCharge[]): Promise<void> {
   const put = ({ quota: { metadata }, amounts, refuse }: QuotaCharge) =>
     ledger.charge(metadata.namespace ?? '', metadata.name ?? '', { amounts, refuse });

@@ -4,7 +4,7 @@ import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 import { refusal } from '../refusal.js';
 
-/** A pod that names a runtime class gets its overhead and is bound to the nodes that have it. */
+/** Adds the overhead, node selector and tolerations of its runtime class to a pod. */
 export function runtimeClass({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
   return {
     name: 'RuntimeClass',

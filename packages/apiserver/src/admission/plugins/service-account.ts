@@ -135,8 +135,8 @@ function tokenMounts(spec: PodSpec, volumes: TokenVolumes): Partial<PodSpec> {
 }
 
 /**
- * Names of the volumes of tokens. A name has to be unique within its pod only: as long as the pod does not use it,
- * one name is good for all, and leaves pods of one template alike.
+ * Names of token volumes. A volume name must be unique only within its pod, so all pods use the same one where it is
+ * free: pods of one template keep equal specs.
  */
 class TokenVolumes {
   readonly #random: Random;
@@ -184,7 +184,7 @@ function tokenVolume(name: string): Volume {
   };
 }
 
-/** A mirror pod reports a pod that the node runs by itself: it must not refer to API objects. */
+/** A mirror pod represents a static pod of a node, so it must not refer to API objects. */
 function refuseInMirror(attributes: AdmissionAttributes, pod: Pod): void {
   const refuse = (what: string) => refusal(attributes, `a mirror pod may not reference ${what}`);
   if (pod.spec?.serviceAccountName) throw refuse('service accounts');

@@ -12,7 +12,7 @@ function finalizerOf({ group, resource }: GroupResource): string | undefined {
   return finalizerByResource[`${group}/${resource}`];
 }
 
-/** Volumes, claims and their classes stay while something uses them. */
+/** Protects volumes, claims and their attributes classes from deletion while they are in use. */
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
   handles: ({ operation, resource, subresource }) =>

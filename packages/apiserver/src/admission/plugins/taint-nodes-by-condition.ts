@@ -3,7 +3,7 @@ import type { AdmissionPlugin } from '../admission.js';
 
 const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 
-/** A new node takes no pods until the node controller has seen that it is ready. */
+/** Taints new nodes as not ready, so that they get no pods until the node controller removes the taint. */
 export const taintNodesByCondition: AdmissionPlugin = {
   name: 'TaintNodesByCondition',
   handles: ({ operation, resource, subresource }) =>

@@ -1,7 +1,7 @@
 import type { Toleration } from '@coracle/api';
 import { deepEqual } from '@coracle/base';
 
-/** Whether whatever `one` tolerates `other` tolerates too. */
+/** Whether `one` tolerates every taint that `other` tolerates. */
 export function covers(other: Toleration, one: Toleration): boolean {
   if (deepEqual(other, one)) return true;
   const anyKey = !other.key && other.operator === 'Exists';
@@ -14,7 +14,7 @@ export function covers(other: Toleration, one: Toleration): boolean {
   return (one.operator ?? 'Equal') === (other.operator ?? 'Equal') && (one.value ?? '') === (other.value ?? '');
 }
 
-/** All of both that are not covered by another; of two that say the same the first stays. */
+/** The union of both, without tolerations that another one covers. Of two equal ones the first stays. */
 export function merged(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
   const all = [...first, ...second];
   return all.filter(

@@ -200,7 +200,7 @@ function isForbidden(options: corev1.SELinuxOptions | undefined): boolean {
   return !allowedSelinuxTypes.has(options.type ?? '') || Boolean(options.user) || Boolean(options.role);
 }
 
-/** Where a container's probes and hooks go, if that is not the pod itself. */
+/** Hosts of a container's probes and hooks other than the pod itself. */
 function hostsOf({ livenessProbe, readinessProbe, startupProbe, lifecycle }: Container): string[] {
   const handlers = [livenessProbe, readinessProbe, startupProbe, lifecycle?.postStart, lifecycle?.preStop];
   return handlers

@@ -3,7 +3,7 @@ import type { ObjectMeta } from '@coracle/apimachinery';
 
 export type Level = 'privileged' | 'baseline' | 'restricted';
 
-/** Why a pod does not meet a check: the fault in short, then where it is. */
+/** A violation of a check: a short reason, then the details. */
 export interface Violation {
   readonly reason: string;
   readonly detail: string;
@@ -13,7 +13,7 @@ export interface Violation {
 export interface Check {
   readonly id: string;
   readonly level: 'baseline' | 'restricted';
-  /** The minor version of the first release that has the check; the very first unless stated. */
+  /** The first minor version with this check; v1.0 unless stated. */
   readonly since?: number;
   check(metadata: ObjectMeta, spec: PodSpec): Violation | undefined;
 }
@@ -33,7 +33,7 @@ export function settersOf(isPod: boolean, containers: readonly { readonly name: 
   return [...(isPod ? ['pod'] : []), ...(containers.length > 0 ? [namesOf(containers)] : [])].join(' and ');
 }
 
-/** Each once, in order. */
+/** Each value once, in order. */
 export function sortedSet(values: readonly string[]): string[] {
   return [...new Set(values)].sort();
 }

@@ -26,7 +26,7 @@ export function defaultLabels({ defaults = {} }: PodSecurityConfig): Record<stri
   return Object.fromEntries(Object.entries(defaults).map(([key, value]) => [`${labelPrefix}${key}`, value]));
 }
 
-/** Throws with all that is wrong. */
+/** Throws an error with all problems. */
 export function checkConfiguration(config: PodSecurityConfig): void {
   const { usernames, namespaces, runtimeClasses } = config.exemptions ?? {};
   const path = FieldPath.of('exemptions');

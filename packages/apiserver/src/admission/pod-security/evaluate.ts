@@ -5,14 +5,14 @@ import type { Check, Level, Violation } from './check.js';
 import type { Policy } from './policy.js';
 import { restrictedChecks } from './restricted-checks.js';
 
-/** A stricter check replaces the weaker one of the same name. */
+/** A check of a stricter level replaces the one of the same name. */
 const replacedBy: Readonly<Record<string, string>> = {
   capabilities_restricted: 'capabilities_baseline',
   restrictedVolumes: 'hostPathVolumes',
   seccompProfile_restricted: 'seccompProfile_baseline',
 };
 
-/** Everything that keeps a pod from a level, as the release that the policy names saw it. */
+/** Violations of a level, by the checks of the version that the policy names. */
 export function evaluate(
   { level, minor }: Pick<Policy, 'level' | 'minor'>,
   metadata: ObjectMeta,
@@ -30,7 +30,7 @@ function checksOf(level: Level, minor: number): readonly Check[] {
   return [...baselineChecks.filter((check) => isThere(check) && !replaced.has(check.id)), ...stricter];
 }
 
-/** The same without where: `privileged, host ports`. */
+/** The violations without details: `privileged, host ports`. */
 export function reasonsOf(violations: readonly Violation[]): string {
   return violations.map(({ reason }) => reason).join(', ');
 }

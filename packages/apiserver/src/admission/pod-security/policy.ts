@@ -54,7 +54,7 @@ export function describePolicies(labels: Readonly<Record<string, string>>): stri
     .join(', ');
 }
 
-/** Whether pods that were good enough before may not be now. */
+/** Whether pods that met the old policy may violate the new one. */
 export function isTightened(policy: Policy, before: Policy): boolean {
   if (policy.level === 'privileged') return false;
   if (policy.level === before.level && policy.version === before.version) return false;

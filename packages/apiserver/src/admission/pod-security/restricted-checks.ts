@@ -13,7 +13,7 @@ const allowedVolumes = [
   'image',
 ] as const;
 
-/** What hardens a pod beyond that, as current practice requires. */
+/** The hardening checks that `restricted` adds to `baseline`. */
 export const restrictedChecks: readonly Check[] = [
   {
     id: 'allowPrivilegeEscalation',

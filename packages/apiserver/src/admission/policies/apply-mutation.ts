@@ -15,7 +15,7 @@ import {
 } from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
 
-/** Why a policy could not change an object. */
+/** The error of a policy that could not change an object. */
 export class MutationProblem extends Error {
   override readonly name = 'MutationProblem';
 }
@@ -31,7 +31,9 @@ export function applyMutation(kind: 'ApplyConfiguration' | 'JSONPatch', mutation
   return kind === 'JSONPatch' ? patched(mutation) : configured(mutation);
 }
 
-/** The configuration laid over the object, as server-side apply does it, though no field manager owns what it sets. */
+/**
+ * Merges the apply configuration into the object, as server-side apply does, though no field manager owns what it sets.
+ */
 function configured({ object, value, schema }: Mutation): KubeObject {
   const config = inWords(() => objectJson(value));
   if (!isRecord(config)) throw new MutationProblem('ApplyConfiguration expression must return an Object');
@@ -52,7 +54,7 @@ function configured({ object, value, schema }: Mutation): KubeObject {
 function patched({ object, value, schema }: Mutation): KubeObject {
   const operations = inWords(() => operationsIn(value));
   const changed = applied(object, operations);
-  // Built-in kinds have the fields of their types only. Of custom resources, the others are pruned.
+  // Built-in kinds keep only the fields of their types. Custom resources are pruned.
   const isBuiltIn = schema.name !== '';
   const unknownFields = isBuiltIn ? inWords(() => decodeObject(changed, schema).unknownFields) : [];
   const problem = strictDecodingError({ unknownFields, duplicateFields: [] });

@@ -2,7 +2,7 @@ import type { AdmissionAttributes } from '../admission.js';
 
 const maxBytes = 10 * 1024;
 
-/** The values that one policy gives to its audit annotations, by all of its bindings and their parameters. */
+/** The audit annotation values of one policy, over all its bindings and parameters. */
 export class AuditValues {
   readonly #byKey = new Map<string, string[]>();
 

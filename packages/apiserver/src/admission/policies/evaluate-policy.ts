@@ -28,7 +28,7 @@ export function isAbout(
   return isSelected(item.selectors, attributes, objects);
 }
 
-/** Whether a binding of such a policy is, too. */
+/** Whether a binding of such a policy matches the request. */
 export function isBound(
   { objects }: PolicyDependencies,
   { constraints, selectors }: Binding,
@@ -53,7 +53,7 @@ function isSelected(
   return matchesObject(selectors, attributes) && matchesNamespace(selectors, attributes, objects);
 }
 
-/** Everything that expressions may look at but the parameters. */
+/** The variables of expressions, except the parameters. */
 export interface PolicySubject {
   readonly attributes: AdmissionAttributes;
   readonly object: KubeObject | undefined;
@@ -102,7 +102,7 @@ export function evaluatePolicy<T>(
   );
 }
 
-/** What an evaluation has besides the values that its expressions use. */
+/** Settings of an evaluation besides the variables. */
 export interface PolicyRun {
   readonly budget: Budget;
   /** Variables of message expressions, which have no authorizer. */

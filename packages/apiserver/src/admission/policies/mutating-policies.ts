@@ -27,7 +27,7 @@ interface MutatingPolicy extends Policy {
   readonly mayBeReinvoked: boolean;
 }
 
-/** Changes what is written as MutatingAdmissionPolicies that are bound say, one after the other. */
+/** Applies bound MutatingAdmissionPolicies to an object, one after the other. */
 export function mutatingPolicies(deps: PolicyDependencies): AdmissionPlugin {
   const kinds = { policies: refs.mutatingAdmissionPolicies, bindings: refs.mutatingAdmissionPolicyBindings };
   const source = new PolicySource(deps.objects, kinds, complete);
@@ -82,7 +82,7 @@ async function mutateByAll(
     }
     if (policy.mayBeReinvoked) reinvocations.invoked(invocation.id);
   }
-  // The last one that changed the object is due again, too.
+  // Also reinvokes the last policy that changed the object.
   if (attributes !== first) reinvocations.changed();
   reinvocations.endRound(attributes.object);
   if (denials.length > 0) throw mutationDenied(attributes, denials);
@@ -98,7 +98,7 @@ interface Invocation {
   readonly params: KubeObject | null;
 }
 
-/** What is about the request as it came: no policy decides whether another one matches. */
+/** The attributes of the original request: policies match these only. */
 async function invocationsOf(
   deps: PolicyDependencies,
   candidates: readonly Candidate<MutatingPolicy>[],
@@ -142,7 +142,7 @@ async function isDue(
   return meets && reinvocations.isDue(id);
 }
 
-/** The object after all mutations: each sees what the one before it made. One that fails leaves it as it is. */
+/** The object after all mutations: each sees the result of the previous one. A mutation that fails changes nothing. */
 async function mutateBy(
   deps: PolicyDependencies,
   { candidate, policy, params }: Invocation,

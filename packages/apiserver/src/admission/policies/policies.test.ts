@@ -15,7 +15,7 @@ const matchConstraints = {
 };
 
 let server: TestServer;
-/** Answers later, as a webhook would. */
+/** An asynchronous authorizer, such as a webhook. */
 const authorizer: Authorizer = {
   name: 'Later',
   authorize: async ({ verb, resource }) =>
@@ -58,7 +58,7 @@ async function outcome(name: string, data: object = {}) {
 }
 
 describe('validating policies', () => {
-  test('reject what an expression forbids, with their own message', async () => {
+  test('reject requests that an expression forbids, with the message of the validation', async () => {
     await install('validating', { validations: [{ expression: 'object.data.a == "x"', message: 'a must be x' }] });
     const { status, body } = await create('c', { a: 'y' });
     expect([status, body.reason, body.message]).toEqual([
@@ -79,7 +79,7 @@ describe('validating policies', () => {
     expect((await create('c')).status).toBe(201);
   });
 
-  test('variables are worked out when they are read', async () => {
+  test('variables are evaluated when they are read', async () => {
     await install('validating', {
       variables: [
         { name: 'n', expression: 'int(object.data.n)' },
@@ -150,7 +150,7 @@ describe('validating policies', () => {
     expect(await outcome('c')).toEqual([422, 'no']);
   });
 
-  test('know the fields of namespaces that upstream declares', async () => {
+  test('expressions see the fields of namespaces that upstream declares', async () => {
     const validations = [
       { expression: 'namespaceObject.metadata.name == "default"' },
       {
@@ -195,7 +195,7 @@ describe('mutating policies', () => {
   const apply = (expression: string) => [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression } }];
   const patch = (expression: string) => [{ patchType: 'JSONPatch', jsonPatch: { expression } }];
 
-  test('lay an apply configuration over the object', async () => {
+  test('merge an apply configuration into the object', async () => {
     await install('mutating', {
       mutations: apply('Object{metadata: Object.metadata{labels: {"added": object.data.a}}}'),
     });
@@ -257,7 +257,7 @@ describe('mutating policies', () => {
   const labelled = (key: string) => apply(`Object{metadata: Object.metadata{labels: {"${key}": "x"}}}`);
   const failing = apply('Object{metadata: Object.metadata{labels: {"b": object.data.nosuch}}}');
 
-  test('a mutation that fails and is ignored leaves the others in force', async () => {
+  test('a mutation that fails and is ignored does not affect the others', async () => {
     const mutations = [...labelled('a'), ...failing, ...labelled('c')];
     await install('mutating', { mutations, failurePolicy: 'Ignore' });
     expect((await create('m', { x: 'y' })).body.metadata.labels).toEqual({ a: 'x', c: 'x' });
@@ -284,7 +284,7 @@ describe('mutating policies', () => {
     expect((await create('m', { count: '' })).body.data).toEqual({ count: 'ii' });
   });
 
-  test('what one policy adds does not make another one match', async () => {
+  test('changes of one policy do not make another one match', async () => {
     await install('mutating', { mutations: labelled('a') }, {}, 'p');
     const selected = { ...matchConstraints, objectSelector: { matchLabels: { a: 'x' } } };
     await install('mutating', { mutations: labelled('b'), matchConstraints: selected }, {}, 'q');

@@ -10,7 +10,7 @@ import {
   fromJson,
 } from '@coracle/apimachinery';
 
-/** What the expressions of one policy may cost together. */
+/** The cost budget for all expressions of one policy. */
 const totalCost = 10_000_000;
 
 export type Values = Readonly<Record<string, CelValue>>;
@@ -59,7 +59,7 @@ export class PolicyExpression {
   }
 }
 
-/** What is left to spend for the expressions of one policy. */
+/** The remaining cost budget of one policy. */
 export class Budget {
   #left = totalCost;
 
@@ -112,7 +112,7 @@ export class LazyVariables extends CelMap {
   }
 }
 
-/** JSON as expressions see it; what is not there is null. */
+/** JSON as a CEL value; missing fields are null. */
 export function celValue(json: unknown): CelValue {
   return json === undefined ? null : fromJson(json);
 }

@@ -2,7 +2,7 @@ import { type KubeObject, LabelSelector, parseApiVersion } from '@coracle/apimac
 import type { AdmissionAttributes } from '../admission.js';
 import type { Binding, ParamKind, Policy } from './policy.js';
 
-/** Finds the objects that policies take their parameters from. */
+/** Finds the parameter objects of policies. */
 export interface ParamSource {
   /** `undefined` for a kind that is not served. */
   find(kind: { readonly group: string; readonly version: string; readonly kind: string }): ParamResource | undefined;
@@ -14,7 +14,7 @@ export interface ParamResource {
   list(namespace: string): Promise<readonly KubeObject[]>;
 }
 
-/** A misconfigured policy or binding. */
+/** An error in the configuration of a policy or a binding. */
 export class ConfigurationProblem extends Error {
   override readonly name = 'ConfigurationProblem';
   readonly isOfPolicy: boolean;
@@ -25,7 +25,7 @@ export class ConfigurationProblem extends Error {
   }
 }
 
-/** What the kind of parameters of a policy is; `undefined` if it has none. */
+/** The kind of a policy's parameters; `undefined` if it has none. */
 export function paramResource(source: ParamSource, { paramKind }: Policy): ParamResource | undefined {
   if (!paramKind) return undefined;
   const groupVersion = parseApiVersion(paramKind.apiVersion ?? '');
@@ -41,7 +41,7 @@ function shownKind({ apiVersion = '', kind = '' }: ParamKind): string {
   return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }
 
-/** The parameters that a binding is evaluated with, one after the other; `null` for none. */
+/** The parameters with which a binding is evaluated; `null` for a binding without parameters. */
 export async function paramsFor(
   resource: ParamResource | undefined,
   { paramRef }: Binding,

@@ -13,17 +13,17 @@ export interface PolicyKinds {
   readonly bindings: ResourceRef<KubeObject>;
 }
 
-/** The policies that are bound now. A change counts from the next request on. */
+/** The policies that have bindings. A change takes effect from the next request on. */
 export class PolicySource<T extends Policy> {
   readonly #objects: ObjectReader;
   readonly #kinds: PolicyKinds;
   readonly #complete: (policy: Policy, spec: object, compiler: PolicyCompiler) => T;
   readonly #compiler = createPolicyCompiler();
-  /** Those of the policies and of the bindings that `#current` was made from. */
+  /** Generations of the policies and the bindings that `#current` was computed from. */
   #generations: readonly [policies: number, bindings: number] | undefined;
   #current: Candidates<T>;
 
-  /** `complete` adds what only one kind of policy has. */
+  /** `complete` adds the fields of one kind of policy. */
   constructor(
     objects: ObjectReader,
     kinds: PolicyKinds,

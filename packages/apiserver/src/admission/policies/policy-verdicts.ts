@@ -2,14 +2,14 @@ import { failure, forbidden, StatusError, type StatusReason } from '@coracle/api
 import type { AdmissionAttributes } from '../admission.js';
 import type { Binding } from './policy.js';
 
-/** What a policy has against a request: its validation of this index does not allow it, or cannot tell. */
+/** A failed validation of a policy: the validation of this index is false, or its evaluation failed. */
 export type Verdict =
   | { readonly kind: 'refused'; readonly message: string; readonly reason?: string | undefined; readonly index: number }
   | { readonly kind: 'error'; readonly message: string; readonly index: number };
 
 export interface Denial {
   readonly policy: string;
-  /** Absent if the policy itself is at fault. */
+  /** Absent if the policy itself is invalid. */
   readonly binding: string | undefined;
   readonly message: string;
   readonly reason?: string | undefined;
@@ -38,7 +38,7 @@ export function denied(attributes: AdmissionAttributes, { policy, binding, messa
   });
 }
 
-/** The same of mutating policies: the first of them gives the reason, and the code is always that of a refusal. */
+/** The same for mutating policies: the first failure gives the reason, and the code is always 403. */
 export function mutationDenied({ resource, name }: AdmissionAttributes, denials: readonly Denial[]): StatusError {
   const causes = denials.map(({ policy, binding, message }) => {
     const by = binding === undefined ? `'${policy}'` : `'${policy}' with binding '${binding}'`;
@@ -61,7 +61,7 @@ interface AuditReport {
   readonly verdict: Verdict;
 }
 
-/** Only the first of a request is recorded: an annotation is never overwritten. */
+/** Only the first failure of a request is recorded: annotations are never overwritten. */
 export function reportAudit({ annotate }: AdmissionAttributes, { policy, binding, verdict }: AuditReport): void {
   const { message, index } = verdict;
   const validationActions = [...binding.actions];

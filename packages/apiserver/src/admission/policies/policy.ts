@@ -24,7 +24,7 @@ export interface Policy {
 export interface Binding {
   readonly name: string;
   readonly paramRef: ParamRef | undefined;
-  /** What it matches, beside the policy's own constraints; everything by default. */
+  /** Match constraints of the binding, in addition to those of the policy; everything by default. */
   readonly constraints: Constraints | undefined;
   readonly selectors: Selectors;
   /** `Deny`, `Warn`, `Audit`. */

@@ -32,7 +32,7 @@ interface CompiledValidation {
   readonly reason: string | undefined;
 }
 
-/** Holds requests to ValidatingAdmissionPolicies that are bound. */
+/** Validates requests with the bound ValidatingAdmissionPolicies. */
 export function validatingPolicies(deps: PolicyDependencies): AdmissionPlugin {
   const kinds = {
     policies: refs.validatingAdmissionPolicies,
@@ -114,7 +114,7 @@ async function askBinding(deps: PolicyDependencies, question: Question): Promise
   return found.flatMap((findings) => act(question, findings));
 }
 
-/** What the actions of a binding make of what a policy found. A failed annotation is no matter of actions. */
+/** Applies the actions of a binding to the failures of a policy. Failed audit annotations are handled separately. */
 function act({ policy, binding, subject: { attributes }, audits }: Question, findings: Findings): readonly Denial[] {
   const by = { policy: policy.name, binding: binding.name };
   const denials: Denial[] = [];
@@ -135,7 +135,7 @@ function act({ policy, binding, subject: { attributes }, audits }: Question, fin
   return denials;
 }
 
-/** What a policy found with one parameter. */
+/** The result of a policy with one parameter. */
 interface Findings {
   readonly verdicts: readonly Verdict[];
   readonly audits: readonly AuditFinding[];
@@ -149,7 +149,7 @@ function failedAtAll(message: string): Findings {
   return { verdicts: [{ kind: 'error', message, index: 0 }], audits: [] };
 }
 
-/** Everything that a policy has against a request. */
+/** All failures of a policy for a request. */
 function findingsOf(policy: ValidatingPolicy, values: Values, run: PolicyRun): Findings {
   if (!policy.conditions.isEmpty) {
     const met = policy.conditions.evaluate(values);
@@ -175,7 +175,7 @@ function verdictOf(validation: CompiledValidation & { index: number }, values: V
   return [{ kind: 'refused', message: messageOf(validation, run), reason, index }];
 }
 
-/** A message that fails, is empty, too long or has several lines is not used. */
+/** A message that fails to evaluate, is empty, too long or has several lines is not used. */
 function messageOf(
   { expression, message = '', messageExpression }: CompiledValidation,
   { budget, forMessages }: PolicyRun,
@@ -186,7 +186,7 @@ function messageOf(
   return message.trim() || `failed expression: ${expression.source.trim()}`;
 }
 
-/** Annotations have a budget of their own. */
+/** Audit annotations have a cost budget of their own. */
 function auditsOf(policy: ValidatingPolicy, values: Values): AuditFinding[] {
   const budget = new Budget();
   return policy.audits.flatMap(({ key, value: expression }): AuditFinding[] => {

@@ -13,7 +13,7 @@ export interface Review {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** What a webhook answers, as far as it is used. */
+/** The fields of a webhook's response that are used. */
 export interface ReviewAnswer {
   readonly allowed: boolean;
   readonly status: Partial<Status> | undefined;
@@ -23,7 +23,7 @@ export interface ReviewAnswer {
   readonly auditAnnotations: Readonly<Record<string, string>>;
 }
 
-/** The first version that the webhook names and that is spoken here. */
+/** The first version in the webhook's list that this server supports. */
 export function chooseReviewVersion(offered: readonly string[]): string {
   const version = offered.find((one) => reviewVersions.includes(one));
   if (version) return version;

@@ -27,7 +27,7 @@ const answerSchema = objectOf('AdmissionReview', {
   }),
 });
 
-/** The answer of a webhook with its known fields. Throws what is wrong with one that has another type. */
+/** Decodes the response of a webhook. Throws the problem if a field has another type. */
 export function decodeAnswer(answer: unknown): unknown {
   return isRecord(answer) ? decodeOwnedObject(answer, answerSchema).object : answer;
 }

@@ -27,7 +27,7 @@ export interface WebhookDependencies {
   readonly meter: WebhookMeter;
 }
 
-/** A webhook that a request is to be shown to. */
+/** A webhook that matches a request. */
 export interface Call {
   readonly candidate: Candidate<Webhook>;
   readonly attributes: AdmissionAttributes;
@@ -70,7 +70,7 @@ function meetsConditions(deps: WebhookDependencies, call: Call): MaybePromise<bo
   });
 }
 
-/** Calls a webhook. Throws its refusal if it denies the request, and a `WebhookFailure` if the call fails. */
+/** Calls a webhook. Throws the rejection if it denies the request, and a `WebhookFailure` if the call fails. */
 export async function callAdmissionWebhook(
   deps: WebhookDependencies,
   call: Call,

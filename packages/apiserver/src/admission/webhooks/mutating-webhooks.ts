@@ -25,7 +25,10 @@ import { WebhookSource } from './webhook-source.js';
 
 const pluginName = 'MutatingAdmissionWebhook';
 
-/** Shows requests to the webhooks of MutatingWebhookConfigurations, one after the other: each sees what the last one made of the object. */
+/**
+ * Calls the webhooks of MutatingWebhookConfigurations, one after the other: each sees the object that the previous one
+ * returned.
+ */
 export function mutatingWebhooks(deps: WebhookDependencies): AdmissionPlugin {
   const source = new WebhookSource(deps.objects, refs.mutatingWebhookConfigurations);
   return {
@@ -60,7 +63,7 @@ async function dispatchAll(
   return attributes.object;
 }
 
-/** What a webhook makes of the object; `undefined` if it leaves it as it is. */
+/** The object that a webhook returns; `undefined` if it is unchanged. */
 async function dispatch(deps: WebhookDependencies, call: Call, round: number): Promise<KubeObject | undefined> {
   const { attributes } = call;
   const { item: webhook } = call.candidate;
@@ -86,7 +89,7 @@ async function dispatch(deps: WebhookDependencies, call: Call, round: number): P
   }
 }
 
-/** An answer without a list of operations in its patch is a failure of the webhook: its policy decides. */
+/** A response whose patch is not a list of operations is a failure of the webhook: its failure policy applies. */
 function operationsIn(patch: string, webhook: string): readonly object[] {
   try {
     const operations: unknown = readJson(patch) ?? [];
@@ -116,7 +119,7 @@ async function patched(
   }
 }
 
-/** A patch that does not fit is an error of the server, with what is wrong in words. */
+/** A patch that cannot be applied is an internal error with the reason. */
 function applied(object: KubeObject, patch: readonly object[]): KubeObject {
   try {
     return applyJsonPatch(object, patch);

@@ -11,7 +11,7 @@ import { annotateFailedOpen } from './webhook-annotations.js';
 import { WebhookFailure } from './webhook-outcomes.js';
 import { WebhookSource } from './webhook-source.js';
 
-/** Shows requests to the webhooks of ValidatingWebhookConfigurations, all at once. All of them must allow it. */
+/** Calls the webhooks of ValidatingWebhookConfigurations concurrently. All of them must allow the request. */
 export function validatingWebhooks(deps: WebhookDependencies): AdmissionPlugin {
   const source = new WebhookSource(deps.objects, refs.validatingWebhookConfigurations);
   return {

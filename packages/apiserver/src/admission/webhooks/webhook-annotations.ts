@@ -4,10 +4,10 @@ import type { Webhook } from './webhook.js';
 
 type Annotates = Pick<AdmissionAttributes, 'annotate'>;
 
-/** A call of a webhook in the annotations of an audit event: webhooks are counted in the order of their calls. */
+/** Audit annotations for a call of a webhook. Webhooks are numbered in the order of their calls. */
 export interface AnnotatedCall {
   readonly webhook: Pick<Webhook, 'name' | 'configuration'>;
-  /** 1 for a webhook that sees a write a second time. */
+  /** 1 for the second call for the same write. */
   readonly round: number;
   readonly index: number;
 }
@@ -16,7 +16,7 @@ export function annotateMutation({ annotate }: Annotates, call: AnnotatedCall, m
   annotate?.(keyOf('mutation', call), JSON.stringify({ ...named(call), mutated }));
 }
 
-/** The patch itself is noted where the object of the request is, too; each operation with its fields in order. */
+/** At the level Request and above the patch itself is recorded too, each operation with its fields in order. */
 export function annotatePatch({ annotate }: Annotates, call: AnnotatedCall, operations: readonly object[]): void {
   const patch = operations.map((operation) => Object.fromEntries(Object.entries(operation).sort(byName)));
   annotate?.(keyOf('patch', call), writeJson({ ...named(call), patch, patchType: 'JSONPatch' }), 'Request');
@@ -26,7 +26,10 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
   return a < b ? -1 : 1;
 }
 
-/** What a webhook annotates with its answer. Keys that are no names with the webhook's as their prefix are left out. */
+/**
+ * Audit annotations from the response of a webhook. Keys that are not qualified names with the webhook's name as their
+ * prefix are dropped.
+ */
 export function annotateAnswer(
   { annotate }: Annotates,
   webhook: string,

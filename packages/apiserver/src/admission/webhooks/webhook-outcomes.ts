@@ -1,6 +1,6 @@
 import { failure, internalError, type Status, StatusError } from '@coracle/apimachinery';
 
-/** A call of a webhook failed, or its response is invalid. The failure policy decides what follows. */
+/** A call of a webhook failed, or its response is invalid. The failure policy decides the outcome. */
 export class WebhookFailure extends Error {
   override readonly name = 'WebhookFailure';
   /** As it is counted. */
@@ -11,7 +11,7 @@ export class WebhookFailure extends Error {
     this.code = code;
   }
 
-  /** The error for the client if the failure counts. */
+  /** The error for the client if the failure policy is Fail. */
   get status(): StatusError {
     return internalError(this);
   }
@@ -40,7 +40,7 @@ export function dryRunUnsupported(webhook: string): StatusError {
   return failure('BadRequest', `admission webhook ${JSON.stringify(webhook)} does not support dry run`);
 }
 
-/** On deletion there is nothing to change. */
+/** A deletion has no object to mutate. */
 export function nothingToChange(webhook: string): StatusError {
   const what = `admission webhook ${JSON.stringify(webhook)} attempted to modify the object`;
   return internalError(new Error(`${what}, which is not supported for this operation`));

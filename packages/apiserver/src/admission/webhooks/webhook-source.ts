@@ -4,7 +4,7 @@ import { createExpressionEnvironment, type ExpressionEnvironment } from '../expr
 import { Candidates } from '../matching/candidates.js';
 import { type Webhook, type WebhookConfiguration, webhooksOf } from './webhook.js';
 
-/** The webhooks that are configured now. A change counts from the next request on. */
+/** The configured webhooks. A change takes effect from the next request on. */
 export class WebhookSource {
   readonly #objects: ObjectReader;
   readonly #ref: ResourceRef<KubeObject>;

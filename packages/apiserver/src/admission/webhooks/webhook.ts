@@ -13,7 +13,7 @@ export type WebhookConfiguration = KubeObject & {
 
 /** One webhook of a configuration, ready to be called. */
 export interface Webhook {
-  /** Identifies it: names may occur twice. */
+  /** Identifies the webhook: names may occur twice. */
   readonly id: string;
   /** Its place in the order of all webhooks. */
   readonly index: number;
@@ -23,7 +23,7 @@ export interface Webhook {
   readonly constraints: Constraints;
   readonly selectors: Selectors;
   readonly conditions: MatchConditions;
-  /** Whether a failure of the webhook is overlooked. */
+  /** Whether the failure policy is Ignore. */
   readonly ignoresFailure: boolean;
   readonly timeoutMs: Millis;
   readonly hasSideEffects: boolean;

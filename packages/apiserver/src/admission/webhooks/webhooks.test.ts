@@ -21,9 +21,9 @@ const aboutConfigMaps = { operations: ['*'], apiGroups: [''], apiVersions: ['v1'
 let server: TestServer;
 let clock: VirtualClock;
 let reviews: Request[];
-/** The annotations of the last audit event, but those of authorization. */
+/** The annotations of the last audit event, except those of authorization. */
 let annotations: Readonly<Record<string, string>>;
-/** What the webhook answers to a request. */
+/** The response of the webhook to a request. */
 let answer: (request: Request, path: string) => object | Promise<object>;
 
 const toJson = (value: unknown): ApiResponse => ({ status: 200, headers: {}, body: { kind: 'value', value } });
@@ -129,7 +129,7 @@ describe('ADM-24 requests that a webhook is called for', () => {
     ]);
   });
 
-  test('ADM-20 is never a webhook configuration', async () => {
+  test('ADM-20 webhook configurations are never sent', async () => {
     answer = () => ({ allowed: false });
     await install('validating', { rules: [everything] });
     await install('mutating', { rules: [everything] }, 'other');
@@ -154,7 +154,7 @@ describe('ADM-24 requests that a webhook is called for', () => {
     ).toEqual([['v1', 'v2', 'autoscaling/v1']]);
   });
 
-  test('is chosen by labels of the object, before or after, and of its namespace', async () => {
+  test('is selected by labels of the old or new object, and of its namespace', async () => {
     const namespaces = await server.call('GET', '/api/v1/namespaces/default');
     const metadata = { ...namespaces.body.metadata, labels: { team: 'a' } };
     await server.call('PUT', '/api/v1/namespaces/default', { ...namespaces.body, metadata });
@@ -168,7 +168,7 @@ describe('ADM-24 requests that a webhook is called for', () => {
     expect(reviews).toHaveLength(3);
   });
 
-  test('is chosen by its conditions', async () => {
+  test('is selected by match conditions', async () => {
     await install('validating', {
       matchConditions: [{ name: 'not-skipped', expression: "object.metadata.name != 'skip-me'" }],
     });
@@ -264,7 +264,7 @@ describe('ADM-29 a webhook that fails', () => {
     ]);
   });
 
-  test('by not being there', async () => {
+  test('by not existing', async () => {
     await install('validating', { clientConfig: { service: { ...service, name: 'absent' } } });
     const refused = await create('a');
     expect(refused.body.message).toBe(

@@ -1,7 +1,7 @@
 import { clientMetadata } from '../keep-metadata.js';
 import type { StrategyTable } from '../strategy.js';
 
-/** Resource → what it does differently. */
+/** Resource → its strategy. */
 export const strategies: StrategyTable = {
   mutatingadmissionpolicies: { hasGeneration: true, allowUnconditionalUpdate: false },
   mutatingadmissionpolicybindings: { hasGeneration: true, allowUnconditionalUpdate: false },

@@ -7,7 +7,7 @@ import { cleanupFinalizer, hasCrdCondition, terminating } from './crd-status.js'
 
 type CustomResourceDefinition = apiextensionsv1.CustomResourceDefinition;
 
-/** Remembers every version that objects may have been stored in. The rest of the status is the controllers'. */
+/** Adds each version that objects may have been stored in to the status. Controllers write the rest of the status. */
 export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition> = {
   hasGeneration: true,
   dropDisabled: dropFieldsOf({
@@ -17,7 +17,7 @@ export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition
 
   prepareForCreate(crd) {
     const stored = storageVersions(crd);
-    // Lists that are empty are on the wire as `null`, which their types do not have.
+    // Empty lists are serialized as `null`, which their types do not include.
     const status = {
       acceptedNames: { kind: '', plural: '' },
       storedVersions: stored.length > 0 ? stored : null,
@@ -33,7 +33,7 @@ export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition
     crd.status = { ...status, storedVersions: [...stored, ...added] };
   },
 
-  // There is always one version that objects are stored in.
+  // Validation ensures that there is exactly one stored version.
   prepareForStatusUpdate(crd, previous) {
     keepAllButStatus(crd, previous);
     if ((crd.status?.storedVersions ?? []).length > 0) return;
@@ -43,7 +43,7 @@ export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition
   // Labels and annotations that are sent there are stored, but no field manager owns them, as in upstream.
   resetFields: (subresource) => (subresource === 'status' ? { 'f:metadata': {}, 'f:spec': {} } : undefined),
 
-  // Once marked it has the finalizer, which holds it as long as there are objects.
+  // A CRD marked for deletion has the finalizer, which remains as long as there are objects.
   holdsDeletion: (crd) => crd.metadata.deletionTimestamp === undefined && hasCrdCondition(crd, 'Established'),
 
   prepareForDelete(crd, { clock }) {

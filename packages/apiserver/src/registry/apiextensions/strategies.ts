@@ -1,7 +1,7 @@
 import type { StrategyTable } from '../strategy.js';
 import { customResourceDefinitionStrategy } from './custom-resource-definition.strategy.js';
 
-/** Resource → what it does differently. */
+/** Resource → its strategy. */
 export const strategies: StrategyTable = {
   customresourcedefinitions: customResourceDefinitionStrategy,
 };

@@ -3,7 +3,7 @@ import { deepEqual } from '@coracle/base';
 import { templateStrategy } from '../core/pod-template.strategy.js';
 import type { Strategy } from '../strategy.js';
 
-/** Counts the changes of its template in an annotation, which older clients look at. */
+/** Counts the changes of its template in an annotation, which older clients read. */
 export const daemonSetStrategy: Strategy<DaemonSet> = templateStrategy(
   { group: 'apps', version: 'v1', kind: 'DaemonSet' },
   ({ spec }) => spec?.template,

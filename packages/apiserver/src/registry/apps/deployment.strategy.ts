@@ -4,12 +4,12 @@ import { templateStrategy } from '../core/pod-template.strategy.js';
 import { dropFieldsOf } from '../disabled-fields.js';
 import type { Strategy } from '../strategy.js';
 
-/** How many pods are being deleted. Replica sets report it, and deployments add it up. */
+/** The number of terminating pods, which replica sets report and deployments sum up. */
 export const dropTerminatingReplicas = dropFieldsOf({
   DeploymentReplicaSetTerminatingReplicas: ['status.terminatingReplicas'],
 });
 
-/** Annotations count as a change too: the controller copies them to its replica sets. */
+/** A change of annotations increases the generation too: the controller copies them to its replica sets. */
 export const deploymentStrategy: Strategy<Deployment> = templateStrategy(
   { group: 'apps', version: 'v1', kind: 'Deployment' },
   ({ spec }) => spec?.template,

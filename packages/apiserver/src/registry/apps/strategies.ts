@@ -14,7 +14,7 @@ const replicaSetStrategy: Strategy<ReplicaSet> = templateStrategy(
   },
 );
 
-/** Resource → what it does differently. */
+/** Resource → its strategy. */
 export const strategies: StrategyTable = {
   daemonsets: daemonSetStrategy,
   deployments: deploymentStrategy,

@@ -38,7 +38,7 @@ async function reviewToken(
   { token = '', audiences: requestedAudiences }: authenticationv1.TokenReviewSpec,
   { tokens, audiences }: { readonly tokens: readonly TokenAuthenticator[]; readonly audiences: readonly string[] },
 ): Promise<authenticationv1.TokenReviewStatus> {
-  // Blanks are no credential at all.
+  // A token of white space is no credential.
   if (token.trim() === '')
     return {
       authenticated: true,

@@ -1,4 +1,4 @@
 import type { StrategyTable } from '../strategy.js';
 
-/** Resource → what it does differently. */
+/** Resource → its strategy. */
 export const strategies: StrategyTable = {};

@@ -1,7 +1,7 @@
 import { dropFieldsOf } from '../disabled-fields.js';
 import type { StrategyTable } from '../strategy.js';
 
-/** Resource → what it does differently. */
+/** Resource → its strategy. */
 export const strategies: StrategyTable = {
   horizontalpodautoscalers: {
     dropDisabled: dropFieldsOf({

@@ -3,7 +3,7 @@ import { templateStrategy } from '../core/pod-template.strategy.js';
 import { nullEmptyLists } from '../null-empty-lists.js';
 import type { Strategy } from '../strategy.js';
 
-/** Pods of a deleted job stay unless the client says otherwise, as they did before there was a choice. */
+/** By default pods of a deleted job are orphaned, for compatibility. */
 export const jobStrategy: Strategy<Job> = templateStrategy<Job>(
   { group: 'batch', version: 'v1', kind: 'Job' },
   ({ spec }) => spec?.template,

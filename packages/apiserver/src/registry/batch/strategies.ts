@@ -8,5 +8,5 @@ const cronJobStrategy: Strategy<CronJob> = templateStrategy(
   ({ spec }) => spec?.jobTemplate?.spec?.template,
 );
 
-/** Resource → what it does differently. */
+/** Resource → its strategy. */
 export const strategies: StrategyTable = { cronjobs: cronJobStrategy, jobs: jobStrategy };

@@ -5,7 +5,7 @@ import { checkSettled, stampConditions } from './certificate-conditions.js';
 
 type Request = certificatesv1.CertificateSigningRequest;
 
-/** Decides on a request, and changes nothing else of it. */
+/** Changes only the conditions of a request. */
 const endpoint: UpdateEndpoint<Request> = {
   prepare(request, previous, { clock }) {
     const conditions = request.status?.conditions;
@@ -23,5 +23,5 @@ const endpoint: UpdateEndpoint<Request> = {
 
 const rules = rulesOf<Request>({ group: 'certificates.k8s.io', version: 'v1', kind: 'CertificateSigningRequest' });
 
-/** `certificatesigningrequests/x/approval`: what `kubectl certificate approve` and `deny` write. */
+/** `certificatesigningrequests/x/approval`, which `kubectl certificate approve` and `deny` use. */
 export const certificateApproval: SubresourceHandler = { endpoint: () => endpoint as UpdateEndpoint };

@@ -7,7 +7,7 @@ type Condition = certificatesv1.CertificateSigningRequestCondition;
 
 const settled = ['Approved', 'Denied', 'Failed'] as const;
 
-/** Fills in when a condition was written, and when it last turned. */
+/** Sets the update and transition times of conditions. */
 export function stampConditions(request: Request, previous: Request, clock: Clock): void {
   const before = previous.status?.conditions ?? [];
   const now = formatTime(clock.now());
@@ -19,13 +19,13 @@ export function stampConditions(request: Request, previous: Request, clock: Cloc
   }
 }
 
-/** What an endpoint may settle. */
+/** The condition types that an endpoint may set. */
 export interface SettlingRights {
   readonly mayDecide: boolean;
   readonly mayIssue: boolean;
 }
 
-/** What has been decided stays decided, and a certificate that was issued stays as it is. */
+/** Decisions are final, and an issued certificate is immutable. */
 export function checkSettled(request: Request, previous: Request, rights: SettlingRights): FieldError[] {
   const path = 'status.conditions';
   const errors = settled.flatMap((type) => {
@@ -51,7 +51,7 @@ function ofType({ status }: Request, type: string): Condition[] {
   return (status?.conditions ?? []).filter((condition) => condition.type === type);
 }
 
-/** Conditions of these types as they were, whatever the client sent. */
+/** Restores conditions of these types, whatever the client sent. */
 export function keepDecision(request: Request, previous: Request): void {
   const isDecision = ({ type }: Condition) => type === 'Approved' || type === 'Denied';
   const oldDecisions = (previous.status?.conditions ?? []).filter(isDecision).map((condition) => ({ ...condition }));

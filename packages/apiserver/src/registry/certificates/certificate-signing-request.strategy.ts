@@ -6,7 +6,7 @@ import { checkSettled, keepDecision, stampConditions } from './certificate-condi
 
 type CertificateSigningRequest = certificatesv1.CertificateSigningRequest;
 
-/** Approvers decide by the requesting user, so the server writes it, and the request is immutable. */
+/** Approvers decide by the requesting user, so the server sets it, and the request is immutable. */
 export const certificateSigningRequestStrategy: Strategy<CertificateSigningRequest> = {
   prepareForCreate(request, { user }) {
     request.status = {};
@@ -38,7 +38,7 @@ export const certificateSigningRequestStrategy: Strategy<CertificateSigningReque
   selectableFields: { 'spec.signerName': ({ spec }) => spec.signerName ?? '' },
 };
 
-/** What the server owns, or another endpoint writes. Signers may add conditions, but do not own the list. */
+/** Fields of the server or of another subresource. Signers may add conditions, but do not own the list. */
 const keptFields: Readonly<Record<string, FieldSet>> = {
   '': { 'f:spec': {}, 'f:status': {} },
   status: { 'f:spec': {}, 'f:status': { 'f:conditions': {} } },

@@ -4,7 +4,7 @@ import type { Strategy } from '../strategy.js';
 
 type PodCertificateRequest = certificatesv1beta1.PodCertificateRequest;
 
-/** What is requested never changes, and a signer decides once. */
+/** The spec is immutable, and a signer decides once. */
 export const podCertificateRequestStrategy: Strategy<PodCertificateRequest> = {
   prepareForCreate(request) {
     request.status = {};

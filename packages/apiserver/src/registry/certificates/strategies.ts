@@ -2,7 +2,7 @@ import type { StrategyTable } from '../strategy.js';
 import { certificateSigningRequestStrategy } from './certificate-signing-request.strategy.js';
 import { podCertificateRequestStrategy } from './pod-certificate-request.strategy.js';
 
-/** Resource → what it does differently. */
+/** Resource → its strategy. */
 export const strategies: StrategyTable = {
   certificatesigningrequests: certificateSigningRequestStrategy,
   podcertificaterequests: podCertificateRequestStrategy,

@@ -1,7 +1,7 @@
 import type { Lease } from '@coracle/api';
 import type { Strategy } from '../strategy.js';
 
-/** Without coordinated leader election, which is disabled, these fields have no effect. */
+/** These fields have no effect, because coordinated leader election is disabled. */
 export const leaseStrategy: Strategy<Lease> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,

@@ -1,7 +1,7 @@
 import type { StrategyTable } from '../strategy.js';
 import { leaseStrategy } from './lease.strategy.js';
 
-/** Resource → what it does differently. */
+/** Resource → its strategy. */
 export const strategies: StrategyTable = {
   leases: leaseStrategy,
 };

@@ -3,7 +3,7 @@ import { notFound } from '@coracle/apimachinery';
 import { messageOf, ownValue } from '@coracle/base';
 import type { SubresourceHandler } from '../subresource.js';
 
-/** Fails if the component is not well. */
+/** Fails if the component is unhealthy. */
 export type ComponentProbe = () => void | Promise<void>;
 
 const resource = { group: '', resource: 'componentstatuses' };

@@ -14,7 +14,7 @@ const dropSpecFields = dropFieldsOf({
 
 const statusLists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'];
 
-/** What a node reports of features that are off. */
+/** Status fields of disabled features, which nodes report. */
 export const dropDisabledPodStatus: DropDisabledFields = dropFieldsOf({
   DRAExtendedResource: ['status.extendedResourceClaimStatus'],
   DRANodeAllocatableResources: ['status.nodeAllocatableResourceClaimStatuses'],
@@ -22,7 +22,7 @@ export const dropDisabledPodStatus: DropDisabledFields = dropFieldsOf({
   ResourceHealthStatus: statusLists.map((list) => `status.${list}.allocatedResourcesStatus`),
 });
 
-/** Drops fields of features that are off. A pod that already has them keeps them. */
+/** Drops fields of disabled features. A pod that already has them keeps them. */
 export function dropDisabledPodFields(spec: PodSpec | undefined, features: FeatureGates, previous?: PodSpec): void {
   if (!spec) return;
   dropSpecFields(spec, features, previous);
@@ -34,7 +34,7 @@ function ofContainers(field: string): string[] {
   return ['containers', 'initContainers', 'ephemeralContainers'].map((list) => `${list}.${field}`);
 }
 
-/** An init container that always restarts is a sidecar, which needs no feature. */
+/** An init container that always restarts is a sidecar, which requires no feature gate. */
 function usesOwnRestarts({ containers = [], initContainers = [] }: Partial<PodSpec> = {}): boolean {
   const isRuled = ({ restartPolicy = 'Always', restartPolicyRules = [] }: Container) =>
     restartPolicy !== 'Always' || restartPolicyRules.length > 0;
@@ -53,7 +53,7 @@ function usesStopSignals(spec: PodSpec | undefined): boolean {
   return spec !== undefined && allContainers(spec).some(({ lifecycle }) => lifecycle?.stopSignal !== undefined);
 }
 
-/** A lifecycle without other fields is removed with its signal. */
+/** A lifecycle that had only a stop signal is removed. */
 function dropStopSignals(spec: PodSpec): void {
   for (const container of allContainers(spec)) {
     if (container.lifecycle?.stopSignal === undefined) continue;

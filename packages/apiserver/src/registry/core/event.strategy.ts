@@ -15,7 +15,7 @@ const referenceFields: readonly (keyof Reference)[] = [
 
 type FieldReader = (event: Event) => string;
 
-/** Fields of the reference to the object of an event, which has another name in each group. */
+/** Field names of the involved object of an event, which differ between the groups. */
 function fieldsBelow(name: string): Readonly<Record<string, FieldReader>> {
   return Object.fromEntries(
     referenceFields.map((field) => [`${name}.${field}`, (event: Event) => event.involvedObject?.[field] ?? '']),

@@ -19,10 +19,10 @@ import type { Millis } from '@coracle/base';
 const budgets = { group: 'policy', resource: 'poddisruptionbudget' };
 const cause = 'DisruptionBudget';
 const violation = "Cannot evict pod as it would violate the pod's disruption budget.";
-/** Beyond this, the disruption controller is not keeping up. */
+/** Maximum number of disrupted pods: beyond it, the disruption controller is not keeping up. */
 const mostDisrupted = 2000;
 
-/** A pod that is pending, finished or terminating can be evicted whatever its budget says. */
+/** A pod that is pending, finished or terminating can be evicted regardless of its budget. */
 export function needsNoBudget({ metadata, status }: Pod): boolean {
   const phase = status?.phase;
   const idle = isTerminalPhase(phase) || phase === 'Pending';
@@ -37,7 +37,7 @@ export function isFreeOfBudget(pod: Pod, { spec, status }: PodDisruptionBudget):
   return currentHealthy >= desiredHealthy && desiredHealthy > 0;
 }
 
-/** Why a budget lets no pod go now, or `undefined` if it does. */
+/** Why a budget allows no eviction now; `undefined` if it does. */
 export function evictionRefusal(budget: PodDisruptionBudget): StatusError | undefined {
   const { metadata, status = {} } = budget;
   const { name = '', generation = 0 } = metadata;
@@ -50,12 +50,12 @@ export function evictionRefusal(budget: PodDisruptionBudget): StatusError | unde
   return allowed > 0 ? undefined : tooMany(explanation(budget));
 }
 
-/** The controller has not observed the current budget, or the pod has changed meanwhile. */
+/** The controller has not observed the current budget, or the budget has changed meanwhile. */
 export function notYetKnown(budget: string): StatusError {
   return tooMany(`The disruption budget ${budget} is still being processed by the server.`, 10);
 }
 
-/** With one disruption less. The pod is noted, so that the controller does not count it as healthy any longer. */
+/** The budget with one disruption less. The pod is recorded, so that the controller no longer counts it as healthy. */
 export function withDisruption(budget: PodDisruptionBudget, pod: string, now: Millis): PodDisruptionBudget {
   const { status = {} } = budget;
   const disruptionsAllowed = (status.disruptionsAllowed ?? 0) - 1;
@@ -70,7 +70,7 @@ function explanation({ metadata, status = {} }: PodDisruptionBudget): string {
   const { currentHealthy = 0, desiredHealthy = 0 } = status;
   const condition = findCondition(status.conditions, disruptionAllowed);
   const why = condition?.status === 'False' && condition.message ? condition : undefined;
-  // After a failed sync the numbers cannot be trusted.
+  // After a failed sync the counts are not reliable.
   if (why?.reason === syncFailed) {
     return `The disruption budget ${name} does not allow evicting pods currently because it failed sync: ${why.message}`;
   }

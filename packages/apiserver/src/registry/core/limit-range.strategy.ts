@@ -3,7 +3,7 @@ import { randomUuid } from '@coracle/base';
 import { nullEmptyLists } from '../null-empty-lists.js';
 import type { Strategy } from '../strategy.js';
 
-/** The one kind that gets a name when it has none. */
+/** The only kind that gets a generated name if it has none. */
 export const limitRangeStrategy: Strategy<LimitRange> = {
   allowCreateOnUpdate: true,
   canonicalize: nullEmptyLists('spec.limits'),

@@ -3,7 +3,7 @@ import type { KubeObject } from '@coracle/apimachinery';
 import type { SubresourceHandler } from '../subresource.js';
 import type { UpdateEndpoint } from '../update-object.js';
 
-/** Changes `spec.finalizers` and nothing else. A namespace being deleted that has none left is removed. */
+/** Changes only `spec.finalizers`. A terminating namespace without finalizers is removed. */
 const endpoint: UpdateEndpoint<Namespace> = {
   prepare(namespace, previous) {
     const finalizers = namespace.spec?.finalizers;
@@ -14,7 +14,7 @@ const endpoint: UpdateEndpoint<Namespace> = {
   validate: validateNamespaceFinalize,
 };
 
-/** `namespaces/x/finalize`: how the namespace controller reports that the content is deleted. */
+/** `namespaces/x/finalize`, by which the namespace controller reports that the content is deleted. */
 export const namespaceFinalize: SubresourceHandler = {
   endpoint: () => endpoint as UpdateEndpoint<KubeObject>,
 };

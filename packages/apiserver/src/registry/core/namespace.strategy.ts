@@ -4,7 +4,7 @@ import type { Strategy } from '../strategy.js';
 const clusterFinalizer = 'kubernetes';
 const nameLabel = 'kubernetes.io/metadata.name';
 
-/** A namespace is removed when its content is deleted, which the finalizer in its spec represents. */
+/** A namespace is removed once its content is deleted, which the finalizer in its spec represents. */
 export const namespaceStrategy: Strategy<Namespace> = {
   prepareForCreate(namespace) {
     namespace.status = { phase: 'Active' };
@@ -19,7 +19,7 @@ export const namespaceStrategy: Strategy<Namespace> = {
     else delete namespace.status;
   },
 
-  /** For generated names, which the defaults could not know. */
+  /** Set here for generated names, which do not exist yet when defaults are set. */
   canonicalize({ metadata }) {
     if (metadata.name) metadata.labels = { ...metadata.labels, [nameLabel]: metadata.name };
   },
@@ -28,11 +28,11 @@ export const namespaceStrategy: Strategy<Namespace> = {
 
   prepareForDelete(namespace) {
     namespace.status = { ...namespace.status, phase: 'Terminating' };
-    // Its content decides when it is removed.
+    // Deletion waits for the namespace controller.
     delete namespace.metadata.deletionGracePeriodSeconds;
   },
 
-  /** On the endpoint for finalizers the status is as fixed as on the main one; undefined for what all kinds have. */
+  /** The finalize subresource does not change the status either. `undefined` for the fields of all kinds. */
   resetFields: (subresource) => (subresource === 'finalize' ? { 'f:status': {} } : undefined),
 
   selectableFields: { 'status.phase': ({ status }) => status?.phase ?? '' },

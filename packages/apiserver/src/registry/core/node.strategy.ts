@@ -2,7 +2,7 @@ import type { Node } from '@coracle/api';
 import { dropFieldsOf } from '../disabled-fields.js';
 import type { Strategy } from '../strategy.js';
 
-/** A kubelet that registers its node brings the status with it, so creation keeps all that it is given. */
+/** A kubelet registers its node with a status, so a create keeps the status. */
 export const nodeStrategy: Strategy<Node> = {
   dropDisabled: dropFieldsOf({ NodeDeclaredFeatures: ['status.declaredFeatures'] }),
   prepareForCreate({ spec }) {

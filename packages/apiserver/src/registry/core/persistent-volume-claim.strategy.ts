@@ -19,7 +19,7 @@ export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
   },
 };
 
-/** Data of another namespace is not taken unless that feature is on, or the claim has such a source already. */
+/** Drops data sources of other namespaces, unless the feature is enabled or the claim has such a source already. */
 function dropForeignSource(
   spec: PersistentVolumeClaimSpec,
   features: FeatureGates,
@@ -30,8 +30,8 @@ function dropForeignSource(
 }
 
 /**
- * `dataSource` came first and takes claims and snapshots only; `dataSourceRef` takes anything.
- * Each of the two fields sets the other, as far as the other can express it.
+ * `dataSource` accepts claims and snapshots only; the newer `dataSourceRef` accepts any object. Each of the two fields
+ * sets the other where possible.
  */
 function matchDataSources(spec: PersistentVolumeClaimSpec, previous: PersistentVolumeClaimSpec | undefined): void {
   const { dataSource, dataSourceRef } = spec;

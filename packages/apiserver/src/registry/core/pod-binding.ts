@@ -15,7 +15,7 @@ import type { SubresourceCall, SubresourceHandler } from '../subresource.js';
 import type { UpdateEndpoint } from '../update-object.js';
 
 const resource = { group: '', resource: 'pods/binding' };
-/** Sets what no other endpoint may: the node. What it may set, it has checked itself. */
+/** Sets the node, which no other endpoint may. The binding is validated before. */
 const endpoint: UpdateEndpoint = { prepare() {}, validate: () => [] };
 const noAdmission = new AdmissionChain([]);
 
@@ -83,14 +83,14 @@ function refuseIfSettled({ metadata, spec }: Pod): void {
 
 interface Assignment {
   readonly node: string;
-  /** Of the binding: what it is annotated and labelled with, by its sender or by admission, the pod is too. */
+  /** Copies annotations and labels of the binding, whether set by its sender or by admission, to the pod. */
   readonly metadata: Binding['metadata'];
   readonly clock: Clock;
-  /** A pod that has a node is nominated for none. */
+  /** Clears the nominated node of a pod that is bound. */
   readonly clearsNomination: boolean;
 }
 
-/** What is not changed is shared with the pod as it was. */
+/** Unchanged parts are shared with the previous pod. */
 function assigned(
   pod: Pod,
   { node, metadata: { annotations, labels }, clock, clearsNomination }: Assignment,

@@ -48,7 +48,7 @@ async function evict(eviction: Eviction): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const pod = await readPod(eviction.call);
     if (!needsNoBudget(pod)) return await evictWithinBudget(eviction, pod);
-    // A pod that has not begun may begin while we look.
+    // A pending pod may start concurrently.
     const mayBegin = pod.status?.phase === 'Pending' && !pod.metadata.deletionTimestamp;
     try {
       return await deletePod(eviction, mayBegin ? versionOf(pod) : {});
@@ -58,7 +58,7 @@ async function evict(eviction: Eviction): Promise<void> {
   }
 }
 
-/** The client evicts the pod in that version: after a change the client has to decide. */
+/** The client selected this version of the pod: after a change the client has to decide again. */
 function namesVersion({ options }: Eviction): boolean {
   return options.preconditions?.resourceVersion !== undefined;
 }
@@ -88,7 +88,7 @@ function budgetsOf({ parts, write }: SubresourceCall<'objects'>, pod: Pod): PodD
     .filter(({ spec }) => LabelSelector.fromObject(spec?.selector).matches(pod.metadata.labels));
 }
 
-/** Checked on the very version that is written, so that two evictions never share one disruption. */
+/** Checked on the version that is written, so that two evictions never share one disruption. */
 async function takeFrom(budget: PodDisruptionBudget, { call, dryRun }: Eviction, pod: Pod): Promise<void> {
   const { parts, write } = call;
   const take = (current: PodDisruptionBudget) => {
@@ -111,7 +111,7 @@ async function deletePod({ call, options, dryRun }: Eviction, pinned: Preconditi
     if (preconditions.resourceVersion !== undefined) preconditions = { ...preconditions, ...versionOf(marked) };
   }
   const { gracePeriodSeconds, propagationPolicy, orphanDependents } = options;
-  // Admission has seen the eviction.
+  // Admission plugins have already seen the eviction.
   await parts.registry.withAdmission(noAdmission).delete(request, {
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
     ...(orphanDependents !== undefined && { orphanDependents }),

@@ -3,7 +3,7 @@ import { deepCopy } from '@coracle/base';
 import { keepMetadata } from '../keep-metadata.js';
 import type { UpdateEndpoint } from '../update-object.js';
 
-/** `pods/x/ephemeralcontainers`: adds containers to look into a running pod, and changes nothing else. */
+/** `pods/x/ephemeralcontainers`: adds ephemeral containers to a pod, and changes nothing else. */
 export const ephemeralContainersEndpoint: UpdateEndpoint<Pod> = {
   countsGeneration: true,
   prepare(pod, previous) {
@@ -14,13 +14,13 @@ export const ephemeralContainersEndpoint: UpdateEndpoint<Pod> = {
   validate: validateEphemeralContainersUpdate,
 };
 
-/** `pods/x/resize`: changes what the containers of a running pod get, and nothing else. */
+/** `pods/x/resize`: changes the resources of the containers of a pod, and nothing else. */
 export const resizeEndpoint: UpdateEndpoint<Pod> = {
   countsGeneration: true,
   prepare(pod, previous) {
     const { containers = [], initContainers = [], resources } = pod.spec ?? {};
     const sizes = { containers, initContainers };
-    // Other changes in the request are ignored, unless they leave open which container is meant.
+    // Other changes in the request are ignored, unless the containers no longer match.
     if (!containerLists.every((list) => sameNames(sizes[list], previous.spec?.[list] ?? []))) return;
     keepAllOf(pod, previous);
     if (!pod.spec) return;

@@ -5,10 +5,10 @@ import { clearStatus } from '../status-field.js';
 import type { Strategy } from '../strategy.js';
 import { dropDisabledPodFields } from './disabled-pod-fields.js';
 
-/** The list of a pod spec that is written even when it is empty, and valid then. */
+/** The list of a pod spec that is serialized even if it is empty. */
 export const nullEmptyPodLists = nullEmptyLists('volumes.projected.sources');
 
-/** What objects with a pod template have in common; `own` is what one of them does besides. */
+/** The common strategy of objects with a pod template; `own` has the differences. */
 export function templateStrategy<T extends KubeObject & { status?: unknown }>(
   kind: GroupVersionKind,
   templateOf: (object: T) => PodTemplateSpec | undefined,

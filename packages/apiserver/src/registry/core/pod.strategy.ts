@@ -57,7 +57,7 @@ export const podStrategy: Strategy<Pod> = {
     }
   },
 
-  /** A pod that is not on a node, or has ended, is deleted at once, in one write. */
+  /** A pod that is not bound to a node, or has terminated, is deleted at once, in one write. */
   graceSeconds({ spec, status }, requested) {
     if (!spec?.nodeName || isTerminalPhase(status?.phase)) return undefined;
     const seconds = requested ?? spec.terminationGracePeriodSeconds ?? 30;
@@ -66,7 +66,7 @@ export const podStrategy: Strategy<Pod> = {
 
   selectableFields: {
     'spec.nodeName': ({ spec }) => spec?.nodeName ?? '',
-    // Its alpha name, which upstream still accepts.
+    // The alpha name, which upstream still accepts.
     'spec.host': ({ spec }) => spec?.nodeName ?? '',
     'spec.restartPolicy': ({ spec }) => spec?.restartPolicy ?? '',
     'spec.schedulerName': ({ spec }) => spec?.schedulerName ?? '',
@@ -80,7 +80,7 @@ export const podStrategy: Strategy<Pod> = {
   indexedFields: ['spec.nodeName'],
 };
 
-/** Endpoints that are about a part of the pod leave the rest as it is. */
+/** Subresources for a part of the pod do not change the rest. */
 const partsOnly: Readonly<Record<string, FieldSet>> = {
   status: { 'f:metadata': { 'f:ownerReferences': {} }, 'f:spec': {} },
   ephemeralcontainers: { 'f:metadata': {}, 'f:status': {} },
@@ -98,7 +98,7 @@ function gatedCondition({ schedulingGates }: PodSpec): Pick<PodStatus, 'conditio
   return { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message }] };
 }
 
-/** Conditions that the server sets itself have the times that it leaves out as null, as decoded ones do. */
+/** In conditions that the server sets itself, absent times are null, as in decoded ones. */
 function nullConditionTimes({ status }: Pod): void {
   if (!status?.conditions?.some((one) => one.lastProbeTime === undefined || one.lastTransitionTime === undefined))
     return;
@@ -106,7 +106,7 @@ function nullConditionTimes({ status }: Pod): void {
   status.conditions = status.conditions.map((condition) => Object.assign({}, noTimes, condition));
 }
 
-/** `matchLabelKeys` mean the pod's own values, which become part of the selector here. */
+/** `matchLabelKeys` select the pod's own label values, which are added to the selector here. */
 function mergeLabelKeys({ metadata, spec }: Pod, features: FeatureGates): void {
   const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
   if (features.isOn('MatchLabelKeysInPodTopologySpreadSelectorMerge')) {

@@ -2,7 +2,7 @@ import type { ReplicationController } from '@coracle/api';
 import type { Strategy } from '../strategy.js';
 import { templateStrategy } from './pod-template.strategy.js';
 
-/** Pods outlive their controller unless the client says otherwise, as they did before there was a choice. */
+/** By default pods of a deleted controller are orphaned, for compatibility. */
 export const replicationControllerStrategy: Strategy<ReplicationController> = templateStrategy(
   { group: '', version: 'v1', kind: 'ReplicationController' },
   ({ spec }) => spec?.template,

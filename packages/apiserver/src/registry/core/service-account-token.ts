@@ -22,18 +22,18 @@ import { trackReview } from '../track-review.js';
 
 export interface TokenRequestOptions {
   readonly signer: TokenSigner;
-  /** What a token is good for when the request does not say. */
+  /** The audiences of a token if the request has none. */
   readonly audiences: readonly string[];
   readonly maxSeconds?: number;
 }
 
 const leastSeconds = 10 * 60;
 const mostSeconds = 2 ** 32;
-/** A token as pods get it lives for a year, with a warning after its hour, for programs that never read it again. */
+/** A token for a pod is valid for a year, with a warning after an hour, for programs that never read it again. */
 const podTokenSeconds = 3607;
 const extendedSeconds = 365 * 24 * 60 * 60;
 
-/** `serviceaccounts/x/token`: a signed token, bound to the account and, if asked, to a pod, a node or a secret. */
+/** `serviceaccounts/x/token`: a signed token, bound to the account and, on request, to a pod, a node or a secret. */
 export function serviceAccountTokenRequest(options: TokenRequestOptions): SubresourceHandler {
   return {
     async create(call, body) {

@@ -3,7 +3,7 @@ import type { Strategy } from '../strategy.js';
 
 const mountableSecrets = 'kubernetes.io/enforce-mountable-secrets';
 
-/** Of the secrets only their names count. */
+/** Only the names of the secrets are stored. */
 export const serviceAccountStrategy: Strategy<ServiceAccount> = {
   prepareForCreate: keepSecretNames,
   prepareForUpdate: keepSecretNames,

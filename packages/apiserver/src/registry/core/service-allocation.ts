@@ -16,7 +16,7 @@ function needsHealthCheckPort({ spec = {} }: Service): boolean {
   return spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
 }
 
-/** A client that sends back a service without what was allocated to it means to keep that. */
+/** A client that sends a service without its allocated values keeps them. */
 export function keepAllocatedValues(service: Service, previous: Service): void {
   const spec = (service.spec ??= {});
   const before = previous.spec ?? {};
@@ -33,7 +33,7 @@ export function keepAllocatedValues(service: Service, previous: Service): void {
   }
 }
 
-/** Clients that set no IP families mean the cluster's default. */
+/** Clients that set no IP families use the default of the cluster. */
 function keepFamilies(spec: ServiceSpec, before: ServiceSpec): void {
   if (spec.ipFamilies?.length || spec.ipFamilyPolicy !== undefined) return;
   if (spec.type === 'ExternalName' || before.type === 'ExternalName') return;
@@ -41,7 +41,7 @@ function keepFamilies(spec: ServiceSpec, before: ServiceSpec): void {
   if (before.ipFamilyPolicy !== undefined) spec.ipFamilyPolicy = before.ipFamilyPolicy;
 }
 
-/** By name, but no port that another one already has. */
+/** Matched by name; a port that another one already has is not reused. */
 function keepNodePorts(ports: readonly ServicePort[], before: readonly ServicePort[]): void {
   const ownPorts = new Set(ports.map(({ nodePort }) => nodePort));
   const used = new Set(before.map(({ nodePort }) => nodePort).filter((port) => ownPorts.has(port)));
@@ -99,7 +99,7 @@ function sameNodePorts(service: Service, previous: Service): boolean {
   return [...portsOf(service)].every((port) => before.has(port));
 }
 
-/** Fills in the families and the policy that the addresses and the cluster imply. */
+/** Sets the IP families and the policy that the addresses and the cluster imply. */
 export function setIpFamilies(service: Service, clusterFamilies: readonly IpFamily[]): void {
   const { spec } = service;
   if (!spec || !needsClusterIp(service)) return;

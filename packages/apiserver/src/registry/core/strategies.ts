@@ -17,7 +17,7 @@ const podTemplateStrategy: Strategy<PodTemplate> = templateStrategy(
   ({ template }) => template,
 );
 
-/** Resource → what it does differently. */
+/** Resource → its strategy. */
 export const strategies: StrategyTable = {
   endpoints: { allowCreateOnUpdate: true },
   events: eventStrategy,

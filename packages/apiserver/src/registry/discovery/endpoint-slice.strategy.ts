@@ -3,7 +3,7 @@ import { deepEqual } from '@coracle/base';
 import { nullEmptyLists } from '../null-empty-lists.js';
 import type { Strategy } from '../strategy.js';
 
-/** Labels say which service a slice belongs to, so a change of them counts as one of the content. */
+/** A change of labels increases the generation, because they refer to the service. */
 export const endpointSliceStrategy: Strategy<EndpointSlice> = {
   hasGeneration: true,
 

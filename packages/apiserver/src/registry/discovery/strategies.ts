@@ -1,7 +1,7 @@
 import type { StrategyTable } from '../strategy.js';
 import { endpointSliceStrategy } from './endpoint-slice.strategy.js';
 
-/** Resource → what it does differently. */
+/** Resource → its strategy. */
 export const strategies: StrategyTable = {
   endpointslices: endpointSliceStrategy,
 };

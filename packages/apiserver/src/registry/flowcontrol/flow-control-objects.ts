@@ -2,7 +2,7 @@ import { refs } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
 import type { WantedObject } from '../wanted-object.js';
 
-/** The server keeps these objects up to date, unless a user removes the annotation. */
+/** Annotation of the objects that the server keeps up to date, unless a user sets it to false. */
 const annotations = { 'apf.kubernetes.io/autoupdate-spec': 'true' };
 
 /**

@@ -5,7 +5,7 @@ import type { StrategyContext } from '../strategy.js';
 import { flowSchemas, priorityLevels } from './flow-control-objects.js';
 import { flowSchemaStrategy, priorityLevelStrategy } from './mandatory-spec.js';
 
-/** Only the object itself is compared. */
+/** The field errors of the object itself. */
 const context = {} as StrategyContext;
 
 function named(objects: typeof priorityLevels, name: string, change: object): KubeObject {
@@ -13,7 +13,7 @@ function named(objects: typeof priorityLevels, name: string, change: object): Ku
   return deepCopy({ ...found, spec: { ...found.spec, ...change } });
 }
 
-/** Without the value, which is printed whole. */
+/** Without the value, which is printed as a whole. */
 function endings(errors: readonly FieldError[]): string[] {
   return errors.map((error) => formatFieldError(error).replace(/^spec: .*: (?=spec of)/, ''));
 }

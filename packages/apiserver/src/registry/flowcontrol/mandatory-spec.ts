@@ -9,10 +9,10 @@ interface WithSpec extends KubeObject {
   readonly spec?: Readonly<Record<string, unknown>>;
 }
 
-/** The mandatory objects: requests that must never wait, and requests that nothing else matches. */
+/** The mandatory objects: for exempt requests, and for requests that nothing else matches. */
 const mandatoryNames: ReadonlySet<string> = new Set(['exempt', 'catch-all']);
 
-/** These objects are as they are. Only how much the exempt level lends may be chosen. */
+/** Their specs are immutable, except for the lendable seats of the exempt level. */
 function checkMandatory({ metadata, spec = {} }: WithSpec, mandatoryObjects: readonly WantedObject[]): FieldError[] {
   const { name = '' } = metadata;
   const mandatory = mandatoryNames.has(name) && mandatoryObjects.find(({ object }) => object.metadata.name === name);

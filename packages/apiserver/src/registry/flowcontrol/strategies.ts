@@ -1,7 +1,7 @@
 import type { StrategyTable } from '../strategy.js';
 import { flowSchemaStrategy, priorityLevelStrategy } from './mandatory-spec.js';
 
-/** Resource → what it does differently. */
+/** Resource → its strategy. */
 export const strategies: StrategyTable = {
   flowschemas: flowSchemaStrategy,
   prioritylevelconfigurations: priorityLevelStrategy,

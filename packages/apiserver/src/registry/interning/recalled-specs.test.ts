@@ -15,7 +15,7 @@ function objectIn(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Of these are made texts that are, or nearly are, objects with a spec at their end. */
+/** Fragments for generated texts that are, or nearly are, objects with a spec at their end. */
 const pieces = [
   '{',
   '}',

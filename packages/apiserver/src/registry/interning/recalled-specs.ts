@@ -1,28 +1,28 @@
 import { isRecord } from '@coracle/base';
 
 const mostKept = 2;
-/** How a spec begins that is not the first field of its object. */
+/** The beginning of a spec that is not the first field of its object. */
 const beginning = /,\s*"spec"\s*:/;
 
 export interface RecalledSpec {
-  /** The text without the spec: that of an object, if it can be read. */
+  /** The text without the spec: that of an object, if it can be decoded. */
   readonly rest: string;
-  /** What the spec came to. Shared: never to be changed. */
+  /** The decoded spec. Shared: do not change it. */
   readonly spec: object;
 }
 
 /**
- * The specs that clients sent lately, by their texts. A client that makes a series of objects sends the same spec over
- * and over: it is enough to read it twice.
+ * Cache of the specs that clients sent recently, by their texts. A client that makes a series of objects sends the same
+ * spec repeatedly: it is decoded twice at most.
  *
- * Only a spec that is the end of its text is recognised, as most clients send it. `rest` is what comes before it and a
- * brace: if that can be read as an object, then all that was opened in it is closed again, so that the spec is a field
- * of the outermost object.
+ * Only a spec at the end of its text is recognized, where most clients put it. `rest` is the text before it and a brace:
+ * if that can be decoded as an object, everything that was opened in it is closed, so the spec is a field of the
+ * outermost object.
  */
 export class RecalledSpecs {
-  /** The last one first. */
+  /** The most recent one first. */
   readonly #specs: { readonly end: string; readonly spec: object }[] = [];
-  /** All specs that were ever recalled: objects may still have them. */
+  /** All specs that were ever cached: objects may still have them. */
   readonly #ownSpecs = new WeakSet<object>();
   #last = '';
 
@@ -37,7 +37,7 @@ export class RecalledSpecs {
     return this.#ownSpecs.has(spec);
   }
 
-  /** Notes how the text ends. True if the one before it ended the same: then its spec is worth keeping. */
+  /** Records the end of a text. True if the previous text had the same end: then its spec is worth caching. */
   isRepeated(text: string): boolean {
     const end = endOf(text);
     const isRepeated = end !== '' && end === this.#last;
@@ -46,7 +46,8 @@ export class RecalledSpecs {
   }
 
   /**
-   * Keeps the decoded spec of a text, which must not be changed any more; false if the text does not end with its spec.
+   * Caches the decoded spec of a text, which must not be changed any more; false if the text does not end with its
+   * spec.
    */
   keep(text: string, spec: object): boolean {
     const end = endOf(text);

@@ -1,18 +1,21 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 
-/** To compare with one that differs in its last field costs as much as to compare with one that is the same. */
+/**
+ * Number of specs that are compared: comparing with one that differs in its last field costs as much as comparing with
+ * an equal one.
+ */
 const mostKept = 2;
 
 type Specified = KubeObject & { spec?: unknown };
 
 /**
- * The specs of the last objects that were created of a kind. Many objects differ in their metadata alone, as the pods of
- * a template do. They share one spec: it is held once, and all that was found out about it (that it is valid, its text,
- * its fields) holds for each of them.
+ * The specs of the last objects that were created of a kind. Many objects differ in their metadata alone, as the pods
+ * of a template do. They share one spec: it is stored once, and results that were computed for it (its validity, its
+ * text, its fields) apply to all of them.
  */
 export class RecentSpecs {
-  /** Of stored objects, and so never changed. The last one first. */
+  /** Specs of stored objects, which never change. The most recent one first. */
   readonly #specs: unknown[] = [];
 
   /** Replaces the spec of the object by an equal one. */
@@ -23,7 +26,7 @@ export class RecentSpecs {
     if (equalSpec !== undefined) own.spec = equalSpec;
   }
 
-  /** Notes the spec of an object that has been stored. */
+  /** Adds the spec of an object that has been stored. */
   add(object: KubeObject): void {
     const { spec } = object as Specified;
     if (typeof spec !== 'object' || this.#specs[0] === spec) return;

@@ -92,7 +92,7 @@ describe('verdicts', () => {
     expect(calls).toEqual({ validate: times, warnings: times });
   });
 
-  test('kinds without content rules are not remembered', () => {
+  test('results are not cached for kinds without content rules', () => {
     const specs = new SharedSpecs();
     expect(specs.contentErrors(podOf('x'), {})).toBeUndefined();
     expect(specs.warnings(podOf('x'), {})).toEqual([]);

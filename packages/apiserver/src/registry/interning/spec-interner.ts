@@ -15,13 +15,13 @@ type Specified = KubeObject & { spec?: object };
  * `intern` after that; validation; `add` when the object has been stored.
  */
 export interface SpecInterner {
-  /** A spec that clients sent before with the same text, by the text of a body. Shared: it must not be changed. */
+  /** The cached spec for the text of a body. Shared: do not change it. */
   recall(text: string): RecalledSpec | undefined;
-  /** Notes what was decoded, with its defaults, from the text of a body. */
+  /** Adds the decoded spec, with its defaults, for the text of a body. */
   learn(text: string, object: KubeObject): void;
-  /** A field of an object as its next version takes it over untouched: a copy, but the spec itself, see `makeOwn`. */
+  /** An unchanged field for the next version of an object: a copy, except for the spec, see `makeOwn`. */
   takeOver(name: string, value: unknown): unknown;
-  /** Whether two objects have the very same spec. */
+  /** Whether two objects have the identical spec. */
   areSame(object: KubeObject, other: KubeObject): boolean;
   /** Gives the object a copy of its spec if that is also the spec of `previous`, or a recalled one. */
   makeOwn(object: KubeObject, previous?: KubeObject): void;
@@ -30,11 +30,11 @@ export interface SpecInterner {
    * change.
    */
   intern(object: KubeObject): void;
-  /** Notes the spec of an object that has been created. */
+  /** Adds the spec of an object that has been created. */
   add(object: KubeObject): void;
-  /** The field errors of `rules.content`; an empty result is remembered. `undefined` for kinds without such rules. */
+  /** The field errors of `rules.content`; an empty result is cached. `undefined` for kinds without such rules. */
   contentErrors(object: KubeObject, rules: KindRules<KubeObject>): readonly FieldError[] | undefined;
-  /** The warnings of `rules.warnings` for a new object; an empty result is remembered. */
+  /** The warnings of `rules.warnings` for a new object; an empty result is cached. */
   warnings(object: KubeObject, rules: KindRules<KubeObject>): readonly string[];
 }
 

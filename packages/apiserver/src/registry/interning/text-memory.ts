@@ -1,17 +1,17 @@
 import { writeJson } from '@coracle/apimachinery';
 import { RecentMap } from '@coracle/base';
 
-/** Texts of specs and field sets that are remembered for a resource, at least: each about a kilobyte. */
+/** Minimum number of cached texts of specs and field sets per resource; each is about a kilobyte. */
 export const textsKept = 450;
 
-/** Longer texts take more memory than they are worth. */
+/** Maximum length of cached texts. */
 const longestText = 8 * 1024;
 
-/** The JSON of immutable values that occur in many objects, remembered by identity. */
+/** Cache of the JSON of immutable values that occur in many objects, by identity. */
 export class TextMemory {
   readonly #texts: RecentMap<object, string>;
 
-  /** Minimum number of texts that are kept. */
+  /** Minimum number of cached texts. */
   constructor(size: number) {
     this.#texts = new RecentMap(size);
   }

@@ -5,8 +5,8 @@ import { isRecord } from '@coracle/base';
 const nothing: readonly never[] = [];
 
 /**
- * The specs that validation found valid, with the last metadata for which this was determined. A validated spec does
- * not change any more, and pods of a template share theirs.
+ * Cache of valid specs, with the metadata with which they were last validated. A validated spec does not change any
+ * more, and pods of a template share theirs.
  */
 export class VerdictMemory {
   readonly #valid = new WeakMap<object, ObjectMeta>();

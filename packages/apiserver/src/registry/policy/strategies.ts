@@ -1,6 +1,6 @@
 import type { StrategyTable } from '../strategy.js';
 
-/** Resource → what it does differently. */
+/** Resource → its strategy. */
 export const strategies: StrategyTable = {
   poddisruptionbudgets: { hasGeneration: true, allowUnconditionalUpdate: false },
 };

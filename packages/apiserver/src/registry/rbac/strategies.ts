@@ -1,7 +1,7 @@
 import { nullEmptyLists } from '../null-empty-lists.js';
 import type { StrategyTable } from '../strategy.js';
 
-/** Resource → what it does differently. */
+/** Resource → its strategy. */
 export const strategies: StrategyTable = {
   clusterrolebindings: { allowCreateOnUpdate: true },
   clusterroles: { allowCreateOnUpdate: true, canonicalize: nullEmptyLists('rules') },

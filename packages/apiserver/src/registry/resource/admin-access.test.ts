@@ -10,7 +10,7 @@ function contextWith(labels: Record<string, string>) {
 
 const asking = { requests: [{ name: 'a' }, { name: 'b', exactly: { deviceClassName: 'c', adminAccess: true } }] };
 
-test('devices of others are for namespaces of administrators', () => {
+test('admin access requires a namespace with the label', () => {
   expect(checkAdminAccess(asking, 'ns', contextWith({}))).toMatchObject([
     { field: 'spec.devices.requests[1].adminAccess', type: 'FieldValueForbidden' },
   ]);
@@ -27,7 +27,7 @@ function allocated(...admin: readonly boolean[]): resourcev1.ResourceClaim {
   return { metadata: { name: 'c', namespace: 'ns' }, spec: {}, status: { allocation: { devices: { results } } } };
 }
 
-test('devices of others are allocated in namespaces of administrators only', () => {
+test('devices are allocated with admin access only in a namespace with the label', () => {
   const administrators = contextWith({ 'resource.kubernetes.io/admin-access': 'true' });
   expect(checkAllocatedAdminAccess(allocated(false, true), allocated(), contextWith({}))).toMatchObject([
     { field: 'status.allocation.devices.results[1].adminAccess', type: 'FieldValueForbidden' },

@@ -4,12 +4,12 @@ import type { ObjectReader } from '../../object-reader.js';
 
 const label = 'resource.kubernetes.io/admin-access';
 
-/** What the check needs of a request. */
+/** The parts of a request that the check needs. */
 interface AdminAccessContext {
   readonly objects: Pick<ObjectReader, 'get'>;
 }
 
-/** Devices that others use are for administrators: only namespaces with a label may request them. */
+/** Admin access to devices in use requires a label on the namespace. */
 export function checkAdminAccess(
   { requests }: resourcev1.DeviceClaim,
   namespace: string,
@@ -20,7 +20,7 @@ export function checkAdminAccess(
   return index < 0 ? [] : checkNamespace(path, namespace, context);
 }
 
-/** Nor may they be allocated elsewhere. What has been allocated is immutable, and not checked again. */
+/** The same for allocations. An existing allocation is immutable, and not checked again. */
 export function checkAllocatedAdminAccess(
   { metadata, status }: resourcev1.ResourceClaim,
   previous: resourcev1.ResourceClaim,

@@ -6,11 +6,11 @@ import { stampTaint } from './device-taints.js';
 
 const kind = { group: 'resource.k8s.io', version: 'v1beta2', kind: 'DeviceTaintRule' };
 
-/** Rules that taint devices besides their drivers. */
+/** DeviceTaintRules, which taint devices in addition to the taints of their drivers. */
 export const deviceTaintRuleStrategy: Strategy<resourcev1beta2.DeviceTaintRule> = {
   hasGeneration: true,
   prepareForCreate(rule, context) {
-    // Every version of upstream has a schema of this kind.
+    // Every version of the kind has this schema.
     clearStatus(rule, schemaOfKind(kind) as ObjectSchema);
     stampTaint(rule.spec?.taint, context);
   },

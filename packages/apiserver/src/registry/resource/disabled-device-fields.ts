@@ -28,7 +28,7 @@ export const dropDisabledClaimFields = dropFieldsOf({
 
 export const dropDisabledTemplateFields = dropFieldsOf(claimFields('spec.spec'));
 
-/** What a claim requests; the paths of its status match nothing in a template. */
+/** Fields of a claim's spec; the paths of its status match nothing in a template. */
 function claimFields(spec: string): GatedFields {
   const requests = `${spec}.devices.requests`;
   return {

@@ -25,10 +25,7 @@ export const resourceClaimTemplateStrategy: Strategy<resourcev1.ResourceClaimTem
     checkAdminAccess(spec?.spec?.devices ?? {}, metadata.namespace ?? '', context),
 };
 
-/**
- * The status that drivers report for a device is removed with its allocation: a client that deallocates need not know
- * of it.
- */
+/** The status of a device is removed with its allocation: clients that deallocate need not remove it. */
 function dropDeallocated({ status }: resourcev1.ResourceClaim, previous: resourcev1.ResourceClaim): void {
   if (!status?.devices) return;
   const allocated = allocatedIn(status);

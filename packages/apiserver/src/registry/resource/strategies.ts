@@ -4,7 +4,7 @@ import { dropDisabledClassFields } from './disabled-device-fields.js';
 import { resourceClaimStrategy, resourceClaimTemplateStrategy } from './resource-claim.strategy.js';
 import { resourceSliceStrategy } from './resource-slice.strategy.js';
 
-/** Resource → what it does differently. */
+/** Resource → its strategy. */
 export const strategies: StrategyTable = {
   deviceclasses: { hasGeneration: true, dropDisabled: dropDisabledClassFields },
   devicetaintrules: deviceTaintRuleStrategy,

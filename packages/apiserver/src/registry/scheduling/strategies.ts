@@ -2,7 +2,7 @@ import type { StrategyTable } from '../strategy.js';
 import { podGroupStrategy, workloadStrategy } from './pod-group.strategy.js';
 import { priorityClassStrategy } from './priority-class.strategy.js';
 
-/** Resource → what it does differently. */
+/** Resource → its strategy. */
 export const strategies: StrategyTable = {
   podgroups: podGroupStrategy,
   priorityclasses: priorityClassStrategy,

@@ -9,7 +9,7 @@ interface CsiDriver extends KubeObject {
 
 const dropDisabled = dropFieldsOf({ VolumeLimitScaling: ['spec.preventPodSchedulingIfMissing'] });
 
-/** Counts changes, though not from one: a driver that was never changed has no generation. */
+/** Counts changes from zero: a driver that was never changed has no generation. */
 export const csiDriverStrategy: Strategy<CsiDriver> = {
   dropDisabled,
   allowUnconditionalUpdate: false,

@@ -3,7 +3,7 @@ import { nullEmptyLists } from '../null-empty-lists.js';
 import type { StrategyTable } from '../strategy.js';
 import { csiDriverStrategy } from './csi-driver.strategy.js';
 
-/** Resource → what it does differently. */
+/** Resource → its strategy. */
 export const strategies: StrategyTable = {
   csidrivers: csiDriverStrategy,
   csinodes: {

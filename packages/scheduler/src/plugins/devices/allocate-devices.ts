@@ -12,18 +12,18 @@ import { type Amounts, fitsBeside, hasCapacity, shareOf } from './device-capacit
 import type { PoolChanges, PoolDevice } from './device-pools.js';
 import { qualifiedName } from './device-selectors.js';
 
-/** The devices of one claim, request by request. */
+/** The devices of one claim, by request. */
 export interface ChosenDevice {
   readonly request: string;
   readonly choice: RequestChoice;
   readonly device: PoolDevice;
-  /** What of it, if it is given in shares. */
+  /** The consumed capacity, if the device is shared. */
   readonly share?: Amounts;
 }
 
 /**
- * Whether there are devices for all claims on the node. Every pod looks at hundreds of nodes, of which few have changed
- * since the last pod that wanted the same: the others are not searched again.
+ * Whether there are devices for all claims on the node. Hundreds of nodes are evaluated for each pod, of which few have
+ * changed since the last pod with the same requests: the others are not searched again.
  */
 export function canAllocate(input: AllocationInput): 'yes' | 'no' | 'timed-out' {
   const { requests, use } = input;
@@ -33,7 +33,7 @@ export function canAllocate(input: AllocationInput): 'yes' | 'no' | 'timed-out' 
     return answer.canFill ? 'yes' : 'no';
   const search = new Search(input);
   const canFill = search.fill(0);
-  // Another time it may be quicker.
+  // A repeated search may finish in time.
   if (search.isOverdue) return 'timed-out';
   if (answers.size >= mostKinds) answers.clear();
   const changes = pools.map((pool) => use.changesOf(pool));
@@ -41,7 +41,7 @@ export function canAllocate(input: AllocationInput): 'yes' | 'no' | 'timed-out' 
   return canFill ? 'yes' : 'no';
 }
 
-/** While this does not grow, requests that could or could not be filled from the pools still can or cannot. */
+/** While this number stays the same, the result for the same requests and pools is still valid. */
 function countOf(pools: readonly PoolChanges[], canFill: boolean): number {
   let sum = 0;
   for (const { taken, givenBack } of pools) sum += canFill ? taken : givenBack;
@@ -63,15 +63,17 @@ export function allocateDevices(input: AllocationInput): Map<string, resourcev1.
   );
 }
 
-/** Beyond so many steps a pod counts as one that does not fit: the search is exponential in the worst case. */
+/**
+ * Maximum number of steps, after which the pod counts as unschedulable: the search is exponential in the worst case.
+ */
 const mostSteps = 100_000;
-/** So many steps are taken between two looks at the clock. */
+/** Number of steps between two checks of the clock. */
 const stepsPerLook = 256;
 
 class Search {
   readonly #input: AllocationInput;
   readonly #requests: readonly ClaimRequest[];
-  /** Devices that were taken whole in this search. */
+  /** Devices that this search has allocated exclusively. */
   readonly #taken = new Set<string>();
   readonly #counters: CounterUse;
   readonly #chosen: { readonly claim: string; readonly chosen: ChosenDevice }[] = [];
@@ -87,7 +89,7 @@ class Search {
     this.#counters = new CounterUse(input.available.counters, input.available.devices, input.use);
   }
 
-  /** Whether it was given up because it took too long. */
+  /** Whether the search timed out. */
   get isOverdue(): boolean {
     return this.#isOverdue;
   }
@@ -96,7 +98,7 @@ class Search {
     return this.#chosen.filter((one) => one.claim === claim).map(({ chosen }) => chosen);
   }
 
-  /** Fills the requests from `index` on. */
+  /** Allocates devices for the requests from `index` on. */
   fill(index: number): boolean {
     const request = this.#requests[index];
     if (!request) return true;
@@ -114,7 +116,7 @@ class Search {
     return this.#take({ index, request, choice, candidates, count: choice.count, hasShares }, 0);
   }
 
-  /** Takes `count` devices of the candidates from `from` on, then continues with the next request. */
+  /** Allocates `count` devices of the candidates from `from` on, then continues with the next request. */
   #take(step: Step, from: number): boolean {
     const { index, request, choice, candidates, count } = step;
     if (count === 0) return this.fill(index + 1);
@@ -128,21 +130,21 @@ class Search {
         continue;
       }
       const undo = this.#put(request, one);
-      // Of a device that is given in shares one request may have several.
+      // One request may have several shares of a shared device.
       if (this.#take({ ...step, count: count - 1 }, one.share && choice.mode !== 'All' ? at : at + 1)) return true;
       undo();
     }
     return false;
   }
 
-  /** Whether the time is over. */
+  /** Whether the search has timed out. */
   #look(): boolean {
     const { timeLimit } = this.#input;
     if (timeLimit && timeLimit.clock.now() >= this.#deadline) this.#isOverdue = true;
     return this.#isOverdue;
   }
 
-  /** The device as it would be allocated, whole or a share of it; `undefined` if it is not available. */
+  /** The device as it would be allocated, exclusively or shared; `undefined` if it is not available. */
   #choose(request: ClaimRequest, choice: RequestChoice, device: PoolDevice): ChosenDevice | undefined {
     const one = this.#available(choice, device);
     if (!one) return undefined;
@@ -173,7 +175,7 @@ class Search {
 
   #put(request: ClaimRequest, chosen: ChosenDevice): () => void {
     const { choice, device, share } = chosen;
-    // The counters of a device that is given in shares are used once, with the first share.
+    // The counters of a shared device are consumed once, with the first share.
     const isFirst = !share || (!this.#input.use.isShared(device.id) && this.#sharesOf(device.id).length === 0);
     const counts = !choice.adminAccess && isFirst;
     this.#chosen.push({ claim: request.claim, chosen });
@@ -193,11 +195,11 @@ interface Step {
   readonly choice: RequestChoice;
   readonly candidates: readonly PoolDevice[];
   readonly count: number;
-  /** Some of the candidates are given in shares: there may be fewer devices than are wanted. */
+  /** Some candidates are shared devices: there may be fewer devices than requested. */
   readonly hasShares: boolean;
 }
 
-/** All devices of the requests have the attribute, and the same value of it; or each another one. */
+/** Constraint: all devices of the requests have the attribute, with the same value, or with distinct values. */
 function holds(
   { requests = [], matchAttribute, distinctAttribute }: resourcev1.DeviceConstraint,
   chosen: readonly ChosenDevice[],
@@ -253,7 +255,7 @@ function allocationOf(
   };
 }
 
-/** Where the devices can be used, all of them. */
+/** The node selector of the allocation: the nodes that can use all of the devices. */
 function selectorOf(node: Node, chosen: readonly ChosenDevice[]): resourcev1.AllocationResult['nodeSelector'] {
   const isLocal = chosen.some(({ device: { reach, device } }) => reach === 'node' || device.bindsToNode);
   if (isLocal)

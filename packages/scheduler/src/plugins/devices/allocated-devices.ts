@@ -2,21 +2,21 @@ import type { resourcev1 } from '@coracle/api';
 import { parseQuantity, Quantity } from '@coracle/apimachinery';
 import { deviceId, type PoolChanges, poolId } from './device-pools.js';
 
-/** What allocations have taken of devices. */
+/** The allocated part of a device. */
 export interface DeviceUse {
-  /** Whether one allocation has it all. */
+  /** Whether it is allocated exclusively. */
   isTaken(id: string): boolean;
-  /** Whether there are shares of it. */
+  /** Whether shares of it are allocated. */
   isShared(id: string): boolean;
-  /** How much its shares have of a capacity. */
+  /** Consumed amount of a capacity. */
   consumed(id: string, capacity: string): Quantity;
-  /** The counts of a pool: always the same object, in which they grow. */
+  /** The change counters of a pool: always the same object. */
   changesOf(pool: string): PoolChanges;
 }
 
-/** Counts allocations as they are made and released. Those with admin access take no devices. */
+/** Counts allocations as they are made and released. Allocations with admin access do not count. */
 export class AllocatedDevices implements DeviceUse {
-  /** How many allocations have the whole device: one, unless another allocator is at work. */
+  /** Number of exclusive allocations: more than one only if another allocator is running. */
   readonly #whole = new Map<string, number>();
   readonly #shares = new Map<string, { count: number; readonly consumed: Map<string, Quantity> }>();
   readonly #changes = new Map<string, { taken: number; givenBack: number }>();

@@ -5,18 +5,18 @@ import type { InformerFactory } from '@coracle/client';
 
 type Claim = resourcev1.ResourceClaim;
 
-/** Whether a pod may be bound that uses the devices of a claim. */
+/** Whether a pod that uses the devices of a claim may be bound. */
 export type Readiness =
   | { readonly kind: 'ready' | 'pending' }
-  /** Another device has to be found. */
+  /** The device has failed: another one has to be found. */
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Whether the pod waits, after the devices are allocated, until their drivers say that they are ready. */
+/** Delays the binding of a pod, after the devices are allocated, until their drivers report that they are ready. */
 export function hasBindingConditions({ status }: Claim): boolean {
   return (status?.allocation?.devices?.results ?? []).some(({ bindingConditions }) => bindingConditions?.length);
 }
 
-/** What the conditions of the devices say, as their drivers write them into the status of the claim. */
+/** Evaluates the conditions of the devices, which their drivers write into the status of the claim. */
 export function readinessOf({ metadata, status }: Claim): Readiness {
   if (!status?.allocation) return { kind: 'pending' };
   let isPending = false;
@@ -41,7 +41,7 @@ export function readinessOf({ metadata, status }: Claim): Readiness {
   return { kind: isPending ? 'pending' : 'ready' };
 }
 
-/** Whether the devices of the claim have failed, or have not become ready in time. */
+/** Whether the devices of the claim have failed or timed out. */
 export function isStuck(claim: Claim, now: Millis, timeoutMs: Millis): boolean {
   if (!hasBindingConditions(claim)) return false;
   const { kind } = readinessOf(claim);
@@ -59,10 +59,10 @@ export interface ReadinessWait {
   readonly timeoutMs: Millis;
 }
 
-/** The times in claims are whole seconds. */
+/** Times in claims have a resolution of a second. */
 const precisionMs: Millis = 1_000;
 
-/** Rejects when a device fails, when a claim loses its devices, and when the time is over. */
+/** Rejects when a device fails, when a claim loses its devices, and at the timeout. */
 export async function untilDevicesReady(
   { informers, clock, timeoutMs }: ReadinessWait,
   claims: readonly Claim[],
@@ -85,7 +85,7 @@ export async function untilDevicesReady(
     else check();
   });
   using _timer = clock.schedule(timeoutMs, () => done.reject(new Error('device binding timeout')));
-  // Another pod may have begun to wait for the same devices before.
+  // Another pod may have started to wait for the same devices earlier.
   const earlier = claims.filter((claim) => deadlineOf(claim, timeoutMs) + precisionMs < clock.now() + timeoutMs);
   const timers = earlier.map((claim) =>
     clock.schedule(Math.max(0, deadlineOf(claim, timeoutMs) + precisionMs - clock.now()), () => {
@@ -101,7 +101,7 @@ export async function untilDevicesReady(
   }
 }
 
-/** The cache may not show yet what was just written. */
+/** The cache may not contain the last write yet. */
 function isNewer({ metadata }: Claim, than: Claim): boolean {
   return Number(metadata.resourceVersion) > Number(than.metadata.resourceVersion);
 }

@@ -6,20 +6,20 @@ import { AllocatedDevices, type DeviceUse } from './allocated-devices.js';
 import { extendedClaimOwner, provisionalKey } from './extended-resources.js';
 
 /**
- * What resource claims have: what their status says, and what was given to them and is not written yet. Follows the
- * claims, so that no scheduling cycle has to look through all of them.
+ * Allocations of resource claims: those in their status, and assumed ones that are not written yet. Updated with the
+ * claims, so that no scheduling cycle has to iterate over all of them.
  */
 export class ClaimAllocations {
   readonly #devices = new AllocatedDevices();
-  /** By claim: what is counted for it. */
+  /** The counted allocation of each claim. */
   readonly #counted = new Map<ObjectKey, resourcev1.AllocationResult>();
-  /** What was given to claims whose status does not say it yet. */
+  /** Assumed allocations that are not in the status yet. */
   readonly #allocations = new Map<ObjectKey, resourcev1.AllocationResult>();
   readonly #written = new Map<ObjectKey, resourcev1.AllocationResult>();
 
   static readonly #shared = new WeakMap<InformerFactory, ClaimAllocations>();
 
-  /** Shared by all profiles of a scheduler: none may allocate devices that another one is about to write. */
+  /** Shared by all profiles of a scheduler, so that none allocates devices that another one is about to allocate. */
   static following(informers: InformerFactory): ClaimAllocations {
     const shared = ClaimAllocations.#shared.get(informers);
     if (shared) return shared;
@@ -52,7 +52,7 @@ export class ClaimAllocations {
     this.#recount(key);
   }
 
-  /** The claim does not get it, or has it under its own name by now. */
+  /** The assumed allocation failed, or is in the status by now. */
   settle(key: ObjectKey): void {
     this.#allocations.delete(key);
     this.#recount(key);

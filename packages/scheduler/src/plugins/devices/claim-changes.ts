@@ -16,14 +16,14 @@ export function claimChangeIsAbout(change: InformerEvent<KubeObject>): readonly 
   return [keyOf(claim), ...(claim.metadata.ownerReferences ?? []).map(({ uid }) => uid)];
 }
 
-/** What changes of claims have to be about to help the pod. */
+/** Selects the changes of claims that can help the pod. */
 export function claimSubjects({ pod, uid }: PodInfo): readonly string[] {
   const { namespace } = pod.metadata;
   const named = [...(pod.spec?.resourceClaims ?? []), ...(pod.status?.resourceClaimStatuses ?? [])];
   return [uid, ...named.flatMap(({ resourceClaimName: name }) => (name === undefined ? [] : [`${namespace}/${name}`]))];
 }
 
-/** Of claims: the pod's own, and those that release devices. Any other change may add matching devices. */
+/** Events of claims: those of the pod, and those that release devices. Other resources may add matching devices. */
 export function deviceChangeHelps(event: ClusterEvent, pod: PodInfo): boolean {
   if (event.kind !== 'other') return false;
   const { change } = event;

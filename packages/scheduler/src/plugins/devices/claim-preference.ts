@@ -1,15 +1,15 @@
 import type { resourcev1 } from '@coracle/api';
 import { keyOf, type ObjectKey } from '@coracle/apimachinery';
 
-/** A request has at most so many alternatives. */
+/** Maximum number of alternatives of a request. */
 const mostAlternatives = 8;
 
-/** Whether the claim can be filled in better and in worse ways. */
+/** Whether the claim has requests with alternatives. */
 export function hasAlternatives({ spec }: resourcev1.ResourceClaim): boolean {
   return spec.devices?.requests?.some(({ firstAvailable = [] }) => firstAvailable.length > 0) === true;
 }
 
-/** The earlier the alternatives that the claims get, the more: each counts 8, 7, 6 and so on. */
+/** The score of the allocation: the first alternative counts 8, the second 7, and so on. */
 export function preferenceScore(
   claims: readonly resourcev1.ResourceClaim[],
   allocations: ReadonlyMap<ObjectKey, resourcev1.AllocationResult>,

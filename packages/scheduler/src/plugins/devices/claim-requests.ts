@@ -7,17 +7,17 @@ import type { DeviceSelectors } from './device-selectors.js';
 
 export interface AllocationInput {
   readonly claims: readonly resourcev1.ResourceClaim[];
-  /** Those of the claims. They do not depend on the node, so all nodes share them. */
+  /** The requests of the claims. They do not depend on the node, so all nodes share them. */
   readonly requests: ClaimRequests;
   readonly node: Node;
   readonly available: NodeDevices;
-  /** What other claims have of the devices. */
+  /** Devices that other claims have. */
   readonly use: DeviceUse;
-  /** Names the shares of devices. */
+  /** Generates the ids of shares. */
   readonly shareId: () => string;
   readonly selectors: DeviceSelectors;
   readonly classOf: (name: string) => resourcev1.DeviceClass | undefined;
-  /** How long the search may take; as long as it needs unless given. */
+  /** Timeout of the search; unlimited if absent. */
   readonly timeLimit?: TimeLimit | undefined;
 }
 
@@ -81,19 +81,19 @@ function choiceOf(
 interface Criteria {
   /** Equal for choices with the same requests. */
   readonly key: string;
-  /** All of them must hold; `undefined` if the class does not exist. */
+  /** All selectors must match; `undefined` if the class does not exist. */
   readonly expressions: readonly string[] | undefined;
 }
 
-/** Requests that can be filled from the same devices. Compared by identity. */
+/** A class of requests that match the same devices. Compared by identity. */
 export interface RequestKind {
   readonly key: string;
 }
 
-/** More than are scheduled at a time. */
+/** Maximum number of cached classes: more than are scheduled at a time. */
 const mostRememberedKinds = 256;
 
-/** Makes one object for equal kinds. */
+/** Returns one object for equal classes. */
 export class RequestKinds {
   readonly #kinds = new Map<string, RequestKind>();
 
@@ -108,7 +108,7 @@ export class RequestKinds {
   }
 }
 
-/** The requests of some claims, read once for all nodes. */
+/** The requests of some claims, parsed once for all nodes. */
 export class ClaimRequests {
   readonly all: readonly ClaimRequest[];
   /** Whether some of them are for all devices that suit. */
@@ -140,7 +140,7 @@ export class ClaimRequests {
     this.#kinds = kinds;
   }
 
-  /** The same object for requests that can be filled from the same devices. */
+  /** The same object for requests that match the same devices. */
   get kind(): RequestKind {
     this.#kind ??= this.#kinds.of(
       writeJson(
@@ -180,10 +180,10 @@ export class ClaimRequests {
   }
 }
 
-/** How many kinds of requests a node remembers the devices for. */
+/** Maximum number of classes of requests for which a node caches the devices. */
 export const mostKinds = 16;
 
-/** The devices that a request may have, allocated or not. Found once for all equal requests of a node. */
+/** The devices that match a request, allocated or not. Computed once for all equal requests of a node. */
 export function candidatesOf({ available, selectors, requests }: AllocationInput, choice: RequestChoice): Candidates {
   const { key, expressions } = requests.criteriaOf(choice);
   const cached = available.candidates.get(key);

@@ -3,7 +3,7 @@ import { parseQuantity, Quantity } from '@coracle/apimachinery';
 import type { DeviceUse } from './allocated-devices.js';
 import type { PoolDevice } from './device-pools.js';
 
-/** What devices that are parts of a larger one have used of what they share. */
+/** Consumption of shared counters by devices that are partitions of a larger one. */
 export class CounterUse {
   readonly #sets: ReadonlyMap<string, resourcev1.CounterSet>;
   readonly #used = new Map<string, Quantity>();

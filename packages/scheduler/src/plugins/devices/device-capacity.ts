@@ -8,8 +8,8 @@ import { qualifiedName } from './device-selectors.js';
 export type Amounts = ReadonlyMap<string, Quantity>;
 
 /**
- * The amount of each capacity that a request consumes of a shared device, or `undefined` if it is not available: a
- * policy may list valid amounts, and the next larger one is used.
+ * The consumed amount of each capacity of a shared device, or `undefined` if it is not available. If a policy lists
+ * valid amounts, the next larger one is used.
  */
 export function shareOf(
   { driver, device }: PoolDevice,
@@ -27,7 +27,7 @@ export function shareOf(
   return share;
 }
 
-/** Whether a device that is given whole has at least what is requested. */
+/** Whether an exclusively allocated device has at least the requested capacity. */
 export function hasCapacity({ driver, device }: PoolDevice, requested: Readonly<Record<string, string>>): boolean {
   return Object.entries(requested).every(([name, requestedAmount]) => {
     const [, capacity] = Object.entries(device.capacity ?? {}).find(([key]) => isNamed(driver, key, name)) ?? [];
@@ -35,7 +35,7 @@ export function hasCapacity({ driver, device }: PoolDevice, requested: Readonly<
   });
 }
 
-/** Whether a share is left beside those that others have and those that were chosen in this search. */
+/** Whether the capacity is available in addition to other allocations and those of this search. */
 export function fitsBeside(
   { id, device }: PoolDevice,
   share: Amounts,

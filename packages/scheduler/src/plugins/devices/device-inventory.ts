@@ -17,7 +17,7 @@ export class DeviceInventory {
   readonly #slices: (node: string) => readonly resourcev1.ResourceSlice[];
   readonly #slicesOfPool: SlicesOfPool;
   readonly #slicesByNode = new Map<string, NodeSlices>();
-  /** By pool, the nodes that its slices have named: a newer generation may name others. */
+  /** By pool, the nodes of its slices: a newer generation may have others. */
   readonly #nodesOfPool = new Map<string, Set<string>>();
   #version = 0;
 
@@ -30,7 +30,7 @@ export class DeviceInventory {
     slices.addHandler(({ object }) => this.#forget(object));
   }
 
-  /** Grows with every change of a slice. */
+  /** Increases with every change of a slice. */
   get version(): number {
     return this.#version;
   }

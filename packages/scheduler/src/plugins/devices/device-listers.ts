@@ -5,7 +5,7 @@ import { ClaimAllocations } from './claim-allocations.js';
 import { DeviceInventory } from './device-inventory.js';
 import { deviceId } from './device-pools.js';
 
-/** Objects that count instead of those of the same name, or besides them. */
+/** Objects that replace those of the same name, or are added. */
 export interface DeviceOverlay {
   readonly claims?: readonly resourcev1.ResourceClaim[];
   readonly classes?: readonly resourcev1.DeviceClass[];
@@ -13,13 +13,13 @@ export interface DeviceOverlay {
   readonly freed?: readonly ObjectKey[];
 }
 
-/** What the plugin DynamicResources looks up. */
+/** Lookups of the plugin DynamicResources. */
 export interface DeviceListers {
   readonly inventory: DeviceInventory;
   readonly allocations: ClaimAllocations;
   claim(key: ObjectKey): resourcev1.ResourceClaim | undefined;
   deviceClass(name: string): resourcev1.DeviceClass | undefined;
-  /** The claims that have devices of the node. */
+  /** The claims with devices of the node. */
   holders(node: Node): readonly resourcev1.ResourceClaim[];
   /** The function's result with these objects in the listers. It must not await. */
   during<T>(overlay: DeviceOverlay, run: () => T): T;
@@ -27,7 +27,7 @@ export interface DeviceListers {
 
 const shared = new WeakMap<InformerFactory, DeviceListers>();
 
-/** The same for all that use the informers, so that an overlay counts for all profiles. */
+/** Shared by all users of the informers, so that an overlay applies to all profiles. */
 export function deviceListers(informers: InformerFactory): DeviceListers {
   const listers = shared.get(informers) ?? makeListers(informers);
   shared.set(informers, listers);

@@ -1,36 +1,36 @@
 import { type Node, nodeSelectorMatches, type resourcev1, type resourcev1beta2, selectsDevice } from '@coracle/api';
 
-/** A device that can be reached from a node. */
+/** A device that a node can use. */
 export interface PoolDevice {
   /** `driver/pool/device`. */
   readonly id: string;
   readonly driver: string;
   readonly pool: string;
   readonly device: resourcev1.Device;
-  /** Which nodes reach it, if not this one alone and not all. */
+  /** The nodes that can use it, if it is neither this one only nor all. */
   readonly nodeSelector?: NonNullable<resourcev1.ResourceSliceSpec['nodeSelector']>;
   readonly reach: 'node' | 'selector' | 'all';
 }
 
-/** The devices of a node that suit some request. */
+/** The devices of a node that match a request. */
 export interface Candidates {
   readonly devices: readonly PoolDevice[];
-  /** Whether some of them are given in shares. */
+  /** Whether some of them are shared. */
   readonly hasShares: boolean;
 }
 
-/** How many devices of a pool, or shares of devices, were ever taken and given back. */
+/** Counts the allocations and releases of devices of a pool. */
 export interface PoolChanges {
-  /** Until it grows, devices that are available in the pool stay available. */
+  /** While it stays the same, available devices of the pool stay available. */
   readonly taken: number;
-  /** Until it grows, devices that are not available in the pool stay unavailable. */
+  /** While it stays the same, unavailable devices of the pool stay unavailable. */
   readonly givenBack: number;
 }
 
-/** Whether some requests can be filled, and the count of changes that must not have grown for that to be so still. */
+/** Whether some requests can be satisfied, with the counter that must be unchanged for the result to be valid. */
 export interface Answer {
   readonly canFill: boolean;
-  /** The `DeviceUse` that counts the changes, and its counts of the pools of the node. */
+  /** The `DeviceUse` that counts, and its counters of the pools of the node. */
   readonly use: object;
   readonly changes: readonly PoolChanges[];
   readonly countThen: number;
@@ -38,13 +38,13 @@ export interface Answer {
 
 export interface NodeDevices {
   readonly devices: readonly PoolDevice[];
-  /** By what is wanted: what was found for it before. */
+  /** By request: the devices found before. */
   readonly candidates: Map<string, Candidates>;
-  /** By the kind of the requests of a pod: whether they could be filled here. */
+  /** By class of a pod's requests: whether they could be satisfied here. */
   readonly answers: Map<object, Answer>;
-  /** As `poolId` names them: those of the devices. */
+  /** Pool ids (see `poolId`) of the devices. */
   readonly pools: readonly string[];
-  /** By `driver/pool/counterSet`: what its devices share. */
+  /** By `driver/pool/counterSet`: the counters that its devices share. */
   readonly counters: ReadonlyMap<string, resourcev1.CounterSet>;
   readonly unusable: readonly UnusablePool[];
 }
@@ -78,8 +78,8 @@ export function poolId({ driver, pool }: { readonly driver: string; readonly poo
 export type SlicesOfPool = (pool: string) => readonly resourcev1.ResourceSlice[];
 
 /**
- * The devices that pods on a node can have: of each pool the newest generation, if all of it is there. A pool may have
- * slices for other nodes: `slicesOfPool` finds those that are not among `slices`.
+ * The devices that pods on a node can use: those of the newest generation of each complete pool. A pool may have slices
+ * for other nodes: `slicesOfPool` finds those that are not in `slices`.
  */
 export function devicesOf(
   node: Node,
@@ -101,7 +101,7 @@ export function devicesOf(
   return { devices, pools, candidates: new Map(), answers: new Map(), counters, unusable };
 }
 
-/** Of the slices of a pool that are for a node. */
+/** The slices of a pool that are for a node. */
 function stateOf(
   pool: readonly resourcev1.ResourceSlice[],
   slicesOfPool: SlicesOfPool,
@@ -121,12 +121,12 @@ function stateOf(
   return new Set(names).size === names.length ? 'complete' : 'invalid';
 }
 
-/** As `poolId` names it. */
+/** The id of a pool, see `poolId`. */
 export function poolOfSlice({ spec }: resourcev1.ResourceSlice): string {
   return `${spec.driver}/${spec.pool.name}`;
 }
 
-/** The same devices with the taints that DeviceTaintRules put on them. */
+/** The same devices with the taints of DeviceTaintRules. */
 export function withRuleTaints(found: NodeDevices, rules: readonly resourcev1beta2.DeviceTaintRule[]): NodeDevices {
   if (rules.length === 0) return found;
   const devices = found.devices.map((one) => {
@@ -151,7 +151,7 @@ function newestPools(slices: readonly resourcev1.ResourceSlice[]): resourcev1.Re
   return [...pools.values()];
 }
 
-/** Devices that pods have to wait for come last. */
+/** Devices with binding conditions come last. */
 function inOrder(pools: resourcev1.ResourceSlice[][]): resourcev1.ResourceSlice[][] {
   const isSlow = (pool: readonly resourcev1.ResourceSlice[]) =>
     pool.some(({ spec }) => spec.devices?.some(({ bindingConditions }) => bindingConditions?.length));

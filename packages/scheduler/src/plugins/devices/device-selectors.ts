@@ -11,7 +11,7 @@ import {
   ValueMap,
 } from '@coracle/apimachinery';
 
-/** A device of a slice, with what selectors can see of it. */
+/** A device of a slice, with the fields that selectors see. */
 export interface SelectableDevice {
   readonly driver: string;
   readonly device: resourcev1.Device;
@@ -21,10 +21,10 @@ export interface SelectableDevice {
 export class DeviceSelectors {
   readonly #environment = new CelEnvironment({ variables: { device: dynType } });
   readonly #programs = new Map<string, CelProgram | CelError>();
-  /** Devices are immutable, and most pods use the same selectors. */
+  /** Devices are immutable, and most pods use the same selectors, so results are cached. */
   readonly #results = new WeakMap<resourcev1.Device, Map<string, boolean>>();
 
-  /** False if the expression is wrong or fails: such a device is not taken. */
+  /** False if the expression is invalid or fails: such a device does not match. */
   matches(expression: string, selectable: SelectableDevice): boolean {
     const results = this.#results.get(selectable.device) ?? new Map<string, boolean>();
     let result = results.get(expression);
@@ -87,7 +87,7 @@ function attributeValue({ bool, int, string, version }: resourcev1.DeviceAttribu
   return version === undefined ? (string ?? '') : toVersion.evaluate({ text: version });
 }
 
-/** Names without a domain are the driver's own. */
+/** Names without a domain are in the domain of the driver. */
 export function qualifiedName(driver: string, name: string): string {
   return name.includes('/') ? name : `${driver}/${name}`;
 }

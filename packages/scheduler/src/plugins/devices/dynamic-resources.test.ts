@@ -43,7 +43,7 @@ function claim(requests: object[], constraints: object[] = []): resourcev1.Resou
 const exactly = (name: string, more: object = {}) => ({ name, exactly: { deviceClassName: 'gpu', ...more } });
 const where = (expression: string) => ({ selectors: [{ cel: { expression } }] });
 
-/** As if other claims had these devices, or shares of them. */
+/** Devices or shares that are allocated to other claims. */
 function useOf(results: readonly Partial<resourcev1.DeviceRequestAllocationResult>[]): AllocatedDevices {
   const use = new AllocatedDevices();
   const common = { request: 'r', driver, pool: 'n1', device: '' };
@@ -53,7 +53,7 @@ function useOf(results: readonly Partial<resourcev1.DeviceRequestAllocationResul
 
 type Shared = Partial<resourcev1.DeviceRequestAllocationResult>;
 
-/** `request=device` for each that was found; `undefined` if there was no way. */
+/** `request=device` for each allocated device; `undefined` if the allocation failed. */
 function found(
   resourceClaim: resourcev1.ResourceClaim,
   slices: readonly resourcev1.ResourceSlice[],
@@ -97,7 +97,7 @@ describe('whether a node has devices', () => {
     devices: { results: [{ request: 'r', driver, pool, device }] },
   });
 
-  /** Counts how often devices were looked at. */
+  /** Counts how often devices were evaluated. */
   function setUp(count: number) {
     const use = new AllocatedDevices();
     const available = devicesOf(node, [four]);
@@ -163,7 +163,7 @@ describe('whether a node has devices', () => {
       return canAllocate({
         ...{ claims: looked, requests: new ClaimRequests(looked, { classOf, kinds }), node, available },
         ...{ use: noUse, shareId: () => 'share', selectors: new DeviceSelectors(), classOf },
-        // At each look at the clock a second has passed.
+        // The clock advances by a second at each check.
         timeLimit: { clock: { now: tick }, limitMs },
       });
     };
@@ -536,7 +536,7 @@ describe('in a cluster', () => {
         metadata: { name: 'c' },
         spec: { devices: { requests: [{ name: 'r', firstAvailable }] } },
       });
-      // The scheduler knows of both nodes' devices.
+      // The scheduler has seen the devices of both nodes.
       await cluster.settled();
       const pods = client.resource(refs.pods, 'default');
       await pods.create({

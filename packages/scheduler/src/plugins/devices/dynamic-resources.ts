@@ -49,28 +49,28 @@ type Allocations = ReadonlyMap<ObjectKey, resourcev1.AllocationResult>;
 
 interface ClaimState {
   readonly claims: readonly resourcev1.ResourceClaim[];
-  /** Those of them that have something, with what they have. */
+  /** The claims with an allocation, and the allocation. */
   readonly allocated: readonly AllocatedClaim[];
-  /** Those whose devices have failed, or did not become ready in time: they suit no node. */
+  /** Claims whose devices have failed, or timed out: no node can use them. */
   readonly stuck: ReadonlySet<resourcev1.ResourceClaim>;
-  /** Those whose devices some node cannot use: without them the pod may fit there. */
+  /** Claims whose devices some nodes cannot use: the pod may fit there after a deallocation. */
   readonly unavailable: Set<resourcev1.ResourceClaim>;
-  /** The others, and what they request. */
+  /** The other claims, and their requests. */
   readonly missing: readonly resourcev1.ResourceClaim[];
   readonly requests: ClaimRequests;
-  /** Given if the requests and the devices of a node alone decide whether the pod fits there. */
+  /** Set if only the requests and the devices of a node decide whether the pod fits there. */
   readonly basis: AnswerBasis | undefined;
-  /** Extended resources that device classes provide where the node itself has none, each with its class. */
+  /** Extended resources that device classes provide where the node does not, each with its class. */
   readonly extended: ReadonlyMap<string, string>;
-  /** A claim for extended resources that an earlier attempt left behind. */
+  /** A claim for extended resources from an earlier attempt. */
   readonly stale: resourcev1.ResourceClaim | undefined;
-  /** The nodes that have devices for the claims that have none yet. A list: of hundreds, one is looked up. */
+  /** The nodes that have devices for the unallocated claims. A list, because one of hundreds is looked up. */
   readonly nodes: NodeInfo[];
-  /** What these claims get on the node that was chosen. */
+  /** The allocations of these claims on the selected node. */
   reserved?: NodeAllocation;
   /** The claim for extended resources, once it has been created. */
   created?: resourcev1.ResourceClaim;
-  /** The claims as they are once the pod is written into them. */
+  /** The claims after the pod was added to `reservedFor`. */
   readonly written: resourcev1.ResourceClaim[];
 }
 
@@ -93,9 +93,9 @@ export interface DynamicResourcesDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly recorder: () => EventRecorder;
-  /** How long devices may be looked for on one node; 0 is without a limit. */
+  /** Timeout of the search for devices on one node; 0 for no limit. */
   readonly filterTimeoutMs: Millis;
-  /** How long devices may take to become ready. */
+  /** Timeout for devices to become ready. */
   readonly bindingTimeoutMs: Millis;
   readonly taintRules: () => readonly resourcev1beta2.DeviceTaintRule[];
   readonly extendedClasses: ExtendedClasses;
@@ -110,7 +110,7 @@ type DynamicResourcesPlugin = PreEnqueuePlugin &
   ReservePlugin &
   PreBindPlugin;
 
-/** Finds devices for the resource claims of pods, and keeps pods to the nodes where they can have them. */
+/** Allocates devices to the resource claims of pods, and restricts pods to nodes with such devices. */
 export function dynamicResources(dependencies: DynamicResourcesDependencies): DynamicResourcesPlugin {
   const parts = partsOf(dependencies);
   const { client, listers, allocations } = parts;
@@ -121,7 +121,7 @@ export function dynamicResources(dependencies: DynamicResourcesDependencies): Dy
       { event: 'node-updated' },
       { event: 'other', resources: resourceNames, subjects: claimSubjects, helps: deviceChangeHelps },
     ],
-    /** Pods wait outside of the queue until their claims are there. */
+    /** Pods stay out of the active queue until their claims exist. */
     preEnqueue({ pod }) {
       const found = readPodClaims(pod, (key) => listers.claim(key));
       return typeof found === 'string' ? unschedulableAndUnresolvable(found) : fits;
@@ -142,7 +142,7 @@ export function dynamicResources(dependencies: DynamicResourcesDependencies): Dy
       return fits;
     },
     preScore: (state) => (state.read(claimsKey)?.missing.some(hasAlternatives) ? undefined : 'skip'),
-    /** Nodes with devices that the claims prefer go first. */
+    /** Prefers nodes with devices of earlier alternatives in the claims. */
     score(state, { pod }, node) {
       const work = state.read(claimsKey);
       const search = work && { work, pod, node };
@@ -165,7 +165,7 @@ export function dynamicResources(dependencies: DynamicResourcesDependencies): Dy
         if (allocations.givenTo(key) === allocation) allocations.settle(key);
       for (const claim of work?.written ?? [])
         if (claim !== work?.created) void releaseClaim(client, claim, pod).catch(() => undefined);
-      // If that fails, the next attempt finds the claim and tries again.
+      // If this fails, the next attempt finds the claim and continues with it.
       if (work?.created) void discardClaim(client, work.created).catch(() => undefined);
     },
     hasPreBindWork: (state) => state.read(claimsKey) !== undefined,
@@ -219,7 +219,7 @@ function openClaims(parts: Parts, { pod, requests, uid }: PodInfo): ClaimState |
   const problem = typeof found === 'string' ? found : classProblem(found, classOf);
   if (typeof found === 'string' || problem !== undefined)
     return { kind: 'unschedulable-and-unresolvable', reasons: [problem ?? ''] };
-  // Templates may have requested no claims.
+  // Templates may have created no claims.
   if (found.length === 0 && extended.size === 0) return { kind: 'skip' };
   const stale = extended.size > 0 ? claims.byIndex(byExtendedOwner, uid)[0] : undefined;
   const missing = found.filter((claim) => !allocations.of(claim));
@@ -245,7 +245,7 @@ function openClaims(parts: Parts, { pod, requests, uid }: PodInfo): ClaimState |
   };
 }
 
-/** Rules that taint devices are no part of what is remembered of a node. */
+/** DeviceTaintRules are not part of the cached results of a node. */
 function basisOf(
   { allocations, bases, inventory, taintRules }: Parts,
   { kind }: ClaimRequests,
@@ -260,7 +260,7 @@ interface NodeSearch {
   readonly node: NodeInfo;
 }
 
-/** Notes the node if it has devices for the claims that have none yet. */
+/** Records the node if it has devices for the unallocated claims. */
 function findDevices(parts: Parts, search: NodeSearch): Verdict {
   const { work, node } = search;
   if (work.stale) return unschedulable('cannot schedule extended resource claim');
@@ -278,7 +278,7 @@ function findDevices(parts: Parts, search: NodeSearch): Verdict {
   return fits;
 }
 
-/** Whether what claims have already can be used on the node. */
+/** Whether existing allocations can be used on the node. */
 function canUseAllocated({ allocated, stuck, unavailable }: ClaimState, { node }: NodeInfo): boolean {
   if (allocated.length === 0) return true;
   let canUse = stuck.size === 0;
@@ -297,7 +297,7 @@ async function giveUpClaim(client: Client, work: ClaimState, pod: Pod): Promise<
   try {
     if (claim && (await deallocateClaim(client, claim, pod))) return 'deallocation of ResourceClaim completed';
   } catch (error) {
-    // The pod is tried again when the claim changes.
+    // The change of the claim requeues the pod.
     return messageOf(error);
   }
   if (!work.stale) return 'still not schedulable';
@@ -315,8 +315,8 @@ function refusalOn({ unusable }: NodeDevices): Verdict {
 }
 
 /**
- * Allocates devices to the claims. Between the choice of the node and this, while extenders or other plugins run,
- * another pod may have got some.
+ * Allocates devices to the claims. Another pod may have got some since the node was chosen, while extenders or other
+ * plugins ran.
  */
 function chooseDevices(parts: Parts, search: NodeSearch): Verdict {
   const extended = extendedOn(search);
@@ -354,7 +354,7 @@ function extendedOn({ work: { extended }, pod, node: { allocatable } }: NodeSear
   return classes.size > 0 ? extendedClaim({ pod, classes }) : undefined;
 }
 
-/** Writes what claims have got, and creates the one for extended resources. */
+/** Writes the allocations of claims, and creates the claim for extended resources. */
 async function writeClaims({ client, allocations, clock }: Parts, work: ClaimState, pod: Pod): Promise<void> {
   const allocation = work.reserved;
   const now = clock.now();
@@ -372,7 +372,7 @@ async function writeClaims({ client, allocations, clock }: Parts, work: ClaimSta
   await nameExtendedClaim(client, pod, { resourceClaimName: created.metadata.name ?? '', mappings });
 }
 
-/** The claims of a pod, or why there are not all. */
+/** The claims of a pod, or why some are missing. */
 export function readPodClaims(
   { metadata, spec, status }: Pod,
   find: (key: ObjectKey) => resourcev1.ResourceClaim | undefined,
@@ -383,7 +383,7 @@ export function readPodClaims(
     if (resourceClaimTemplateName && !made)
       return `waiting for dynamic resource controller to create the resourceclaim for pod claim ${JSON.stringify(name)}`;
     const claimName = resourceClaimName ?? made?.resourceClaimName;
-    // A template may request none.
+    // A template may create no claim.
     if (claimName === undefined) continue;
     const claim = find(`${metadata.namespace}/${claimName}`);
     if (!claim) return `resourceclaim ${JSON.stringify(claimName)} not found`;

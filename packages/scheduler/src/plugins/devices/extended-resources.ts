@@ -10,7 +10,7 @@ import { controllerOf, type ObjectKey, parseQuantity } from '@coracle/apimachine
 
 type RequestMapping = corev1.ContainerExtendedResourceRequest;
 
-/** The extended resources of a pod that devices must provide on a node, and which container uses which request. */
+/** The extended resources of a pod that devices must provide on a node, with the requests that containers use. */
 export interface ExtendedClaim {
   readonly claim: resourcev1.ResourceClaim;
   readonly mappings: readonly RequestMapping[];
@@ -22,17 +22,17 @@ export interface ExtendedRequest {
   readonly classes: ReadonlyMap<string, string>;
 }
 
-/** The claim of a pod is counted under this name until it has been created. */
+/** Temporary name of the claim of a pod until it has been created. */
 export function provisionalKey(namespace: string, podUid: string): ObjectKey {
   return `${namespace}/<extended-resources>${podUid}`;
 }
 
-/** The pod whose extended resources a claim is for. */
+/** The pod for whose extended resources a claim was created. */
 export function extendedClaimOwner(claim: resourcev1.ResourceClaim): string | undefined {
   return claim.metadata.annotations?.[extendedClaimAnnotation] === 'true' ? controllerOf(claim)?.uid : undefined;
 }
 
-/** Of several classes that provide the same resource, the newest is used, and of those the first by name. */
+/** Of several classes that provide the same resource, the newest is used, then the first by name. */
 export function classesByResource(classes: readonly resourcev1.DeviceClass[]): Map<string, string> {
   const found = new Map<string, string>();
   const made = ({ metadata }: resourcev1.DeviceClass) => metadata.creationTimestamp ?? '';

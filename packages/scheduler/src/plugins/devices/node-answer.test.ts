@@ -9,7 +9,7 @@ const allocationFrom = (pool: string) => ({
   devices: { results: [{ request: 'r', driver: 'd', pool, device: 'a0' }] },
 });
 
-/** A node whose devices are in these pools, and what was found there. */
+/** A node whose devices are in these pools, with cached results. */
 function answered(canFill: boolean, pools: readonly string[]) {
   const use = new AllocatedDevices();
   const bases = new AnswerBases();
@@ -20,8 +20,8 @@ function answered(canFill: boolean, pools: readonly string[]) {
   return { use, bases, node, basis };
 }
 
-describe('the last answer for a node', () => {
-  test.each([[['p']], [['p', 'q']], [['q', 'other', 'p']]])('holds until devices change: pools %j', (pools) => {
+describe('the cached answer for a node', () => {
+  test.each([[['p']], [['p', 'q']], [['q', 'other', 'p']]])('is valid until devices change: pools %j', (pools) => {
     const yes = answered(true, pools);
     const no = answered(false, pools);
     const answers = () => [NodeAnswer.of(yes.node, yes.basis), NodeAnswer.of(no.node, no.basis)];
@@ -34,14 +34,14 @@ describe('the last answer for a node', () => {
     expect(answers()).toEqual([undefined, undefined]);
   });
 
-  test('of a node without devices holds', () => {
+  test('of a node without devices stays valid', () => {
     const { use, node, basis } = answered(false, []);
     use.add(allocationFrom('p'));
     use.remove(allocationFrom('p'));
     expect(NodeAnswer.of(node, basis)).toBe(false);
   });
 
-  test('is for requests of one kind, and for the slices of then', () => {
+  test('is for requests of one class, and for the slices at that time', () => {
     const { use, bases, node, basis } = answered(true, ['p']);
     expect(NodeAnswer.of(node, bases.of(kind, { version: 1, use }))).toBe(true);
     expect(NodeAnswer.of(node, bases.of({ key: 'other' }, { version: 1, use }))).toBeUndefined();
@@ -49,7 +49,7 @@ describe('the last answer for a node', () => {
     expect(NodeAnswer.of(node, basis)).toBe(true);
   });
 
-  test('is forgotten when the node changes, and not copied', () => {
+  test('is dropped when the node changes, and not copied', () => {
     const { node, basis } = answered(true, ['p']);
     expect(NodeAnswer.of(node.clone(), basis)).toBeUndefined();
     node.setNode(makeNode('n1', { labels: { disk: 'ssd' } }));

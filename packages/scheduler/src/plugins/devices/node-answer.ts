@@ -5,7 +5,10 @@ import type { Answer, PoolChanges } from './device-pools.js';
 
 const noPool: PoolChanges = { taken: 0, givenBack: 0 };
 
-/** For what answers are found. Compared by identity: `AnswerBases` makes one for equal kinds, devices and uses. */
+/**
+ * The basis of cached answers. Compared by identity: `AnswerBases` returns one for equal classes of requests, devices
+ * and allocations.
+ */
 export interface AnswerBasis {
   readonly kind: RequestKind;
   /** Changes with every resource slice. */
@@ -27,15 +30,15 @@ export class AnswerBases {
 }
 
 /**
- * The last answer for a node, where it is found with the node: pods of one template look at hundreds of nodes each, of
- * which few have changed. It is forgotten when the node object changes.
+ * The last answer for a node, cached with the node: hundreds of nodes are evaluated for each pod of a template, of
+ * which few change. It is cleared when the node object changes.
  */
 export class NodeAnswer {
   readonly #basis: AnswerBasis;
   readonly #canFill: boolean;
   readonly #countThen: number;
   readonly #pool: PoolChanges;
-  /** Of a node whose devices are in several pools: the others. */
+  /** The other pools of a node whose devices are in several pools. */
   readonly #otherPools: readonly PoolChanges[] | undefined;
 
   constructor(basis: AnswerBasis, { canFill, countThen, changes }: Answer) {
@@ -46,7 +49,7 @@ export class NodeAnswer {
     this.#otherPools = changes.length > 1 ? changes.slice(1) : undefined;
   }
 
-  /** Whether there are devices for such requests, if the answer still holds. */
+  /** Whether there are devices for such requests, if the answer is still valid. */
   static of({ devices }: NodeInfo, basis: AnswerBasis): boolean | undefined {
     if (!(devices instanceof NodeAnswer) || devices.#basis !== basis) return undefined;
     return devices.#holds() ? devices.#canFill : undefined;

@@ -46,7 +46,7 @@ export async function reserveClaim(
   });
 }
 
-/** Takes the pod off the claim again; the claim keeps its devices. */
+/** Removes the pod from the claim's `reservedFor`; the claim keeps its devices. */
 export async function releaseClaim(
   client: Client,
   { metadata: { name = '', namespace, uid } }: resourcev1.ResourceClaim,
@@ -58,7 +58,7 @@ export async function releaseClaim(
     .patch(name, { metadata: { uid }, status }, { type: 'strategic', subresource: 'status' });
 }
 
-/** Whether no pod, or the pod alone, may use the claim. */
+/** Whether the claim is reserved for no pod, or for this pod only. */
 export function isFreeFor({ metadata }: Pod, { status }: resourcev1.ResourceClaim): boolean {
   return (status?.reservedFor ?? []).every(({ uid }) => uid === metadata.uid);
 }
@@ -78,7 +78,7 @@ export function createExtendedClaim(client: Client, { claim }: ExtendedClaim): P
   return client.resource(refs.resourceClaims, claim.metadata.namespace).create(toCreate(claim));
 }
 
-/** Writes into the pod's status which of its containers use what of the claim. */
+/** Writes the use of the claim by containers into the pod's status. */
 export async function nameExtendedClaim(
   client: Client,
   { metadata }: Pod,

@@ -6,7 +6,7 @@ import type { ClusterEvent } from '../../queue/cluster-event.js';
 
 type Rule = resourcev1beta2.DeviceTaintRule;
 
-/** The best first. Both are off unless `--runtime-config` requests them. */
+/** Versions in order of preference. Both are off unless `--runtime-config` enables them. */
 const versions: readonly ResourceRef<Rule>[] = [refs.deviceTaintRulesV1beta2, refs.deviceTaintRules];
 const retryMs: Millis = 1_000;
 
@@ -32,7 +32,7 @@ export class TaintRules implements Disposable {
     return this.#informer?.list() ?? [];
   }
 
-  /** Resolves when it is known whether the API serves the kind. Call it before waiting for the informers. */
+  /** Resolves when discovery has shown whether the kind is served. Call it before waiting for the informers. */
   async follow(): Promise<void> {
     const { informers, clock, wake } = this.#options;
     while (!this.#stop.signal.aborted) {

@@ -44,7 +44,7 @@ test('pods of a gang wait until there are enough of them, and are bound together
   expect(await placed('three')).toBe(0);
   await addPods('three', 1);
   expect(await placed('three')).toBe(3);
-  // Those beyond the minimum come when they come.
+  // Pods beyond the minimum are scheduled when they are created.
   await addPods('three', 1);
   expect(await placed('three')).toBe(4);
 });
@@ -57,7 +57,7 @@ test('pods wait for their group', async () => {
   expect(await placed('late')).toBe(1);
 });
 
-test('a gang that does not fit takes no room from others', async () => {
+test('a gang that does not fit takes no resources from others', async () => {
   const node = (await cluster.client.nodes().list()).items[0];
   const cpu = Number(node?.status?.allocatable?.cpu);
   await addGroup('large', 3);

@@ -8,11 +8,11 @@ export interface GangHost {
   readonly waiting: WaitingPods;
 }
 
-/** How long pods of a gang keep their places while they wait for the others. */
+/** Timeout for pods of a gang that wait for the others in Permit. */
 const patienceMs = 5 * 60_000;
 
 /**
- * All or nothing: the pods of a gang are tried once there are `minCount` of them, and are bound when as many have a
+ * Gang scheduling: the pods of a gang are tried once there are `minCount` of them, and are bound when as many have a
  * node.
  */
 export function gangScheduling({ groups, waiting }: GangHost): PreEnqueuePlugin & PermitPlugin {
@@ -40,7 +40,7 @@ export function gangScheduling({ groups, waiting }: GangHost): PreEnqueuePlugin 
   };
 }
 
-/** Nodes matter to a group whose pods must share a domain: there may be one more. */
+/** For a group with a topology constraint, new nodes may add a domain. */
 function wakesOn(groups: PodGroups): NonNullable<Plugin['wakesOn']> {
   const domainOf = (pod: Parameters<typeof groupOf>[0], labels: Readonly<Record<string, string>> = {}) => {
     const key = groupOf(pod);

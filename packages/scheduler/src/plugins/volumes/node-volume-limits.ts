@@ -12,7 +12,7 @@ type VolumesByDriver = Map<string, Set<string>>;
 const wantedKey = stateKey<VolumesByDriver>('NodeVolumeLimits/wanted');
 const exceeded = unschedulable('node(s) exceed max volume count');
 
-/** Keeps the volumes of a CSI driver on a node to the number that the driver says it can attach there. */
+/** Limits the number of volumes of a CSI driver on a node to the number that the driver reports. */
 export function nodeVolumeLimits(listers: VolumeListers): PreFilterPlugin & FilterPlugin {
   return {
     name: 'NodeVolumeLimits',
@@ -42,7 +42,9 @@ export function nodeVolumeLimits(listers: VolumeListers): PreFilterPlugin & Filt
   };
 }
 
-/** Volumes are counted by their names only where the limit may be near: most nodes have fewer of all kinds together. */
+/**
+ * Names of volumes are compared only if the limit may be near: most nodes have fewer volumes of all kinds together.
+ */
 function isBeyond(
   limit: number,
   driver: string,
@@ -61,8 +63,8 @@ function note(volumes: VolumesByDriver, driver: string, volume: string): void {
 }
 
 /**
- * The CSI volumes of a pod, by driver. A claim that has none yet counts for the driver that will make it. Inline volumes
- * (`csi`) are mounted without being attached: no limit concerns them.
+ * The CSI volumes of a pod, by driver. An unbound claim counts for its provisioner. Inline volumes (`csi`) are not
+ * attached, so no limit applies to them.
  */
 function volumesOf(pod: Pod, listers: VolumeListers, into: VolumesByDriver = new Map()): VolumesByDriver {
   const { namespace } = pod.metadata;

@@ -21,11 +21,11 @@ export const conflicts = {
   missing: 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)',
 } as const;
 
-/** What would be done for the delayed claims of a pod on a node. */
+/** The plan for the delayed claims of a pod on a node. */
 export interface VolumePlan {
-  /** Volumes that are there. */
+  /** Claims that existing volumes are bound to. */
   readonly bindings: readonly { readonly claim: PersistentVolumeClaim; readonly volume: PersistentVolume }[];
-  /** Claims that a driver makes a volume for on the node. */
+  /** Claims for which the driver provisions a volume on the node. */
   readonly provisions: readonly PersistentVolumeClaim[];
 }
 
@@ -37,11 +37,11 @@ export interface PlanInput {
   readonly claims: PodClaims;
   readonly node: Node;
   readonly listers: VolumeListers;
-  /** The claim that a volume is assumed for in a cycle that is not over; `undefined` if it is free. */
+  /** The claim for which a volume is assumed in an unfinished cycle; `undefined` if it is free. */
   assumedFor(volume: string): ObjectKey | undefined;
 }
 
-/** Whether and how the volumes of a pod can be bound on a node. It changes nothing. */
+/** Computes whether and how the volumes of a pod can be bound on a node, without changing anything. */
 export function planVolumes({ claims, node, listers, assumedFor }: PlanInput): VolumesResult {
   const reasons = new Set<string>();
   for (const { spec } of claims.bound) {
@@ -52,7 +52,7 @@ export function planVolumes({ claims, node, listers, assumedFor }: PlanInput): V
   const bindings: { claim: PersistentVolumeClaim; volume: PersistentVolume }[] = [];
   const provisions: PersistentVolumeClaim[] = [];
   const excluded = new Set<string>();
-  // The smallest claims first: a large volume is not spent on them while a smaller one would do.
+  // The smallest claims first, so that large volumes remain for large claims.
   for (const claim of [...claims.delayed].sort(bySize)) {
     const chosen = claim.metadata.annotations?.[selectedNode];
     if (chosen !== undefined && chosen !== node.metadata.name) {

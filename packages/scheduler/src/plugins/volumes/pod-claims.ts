@@ -4,26 +4,26 @@ import type { VolumeListers } from './volume-listers.js';
 
 const bindCompleted = 'pv.kubernetes.io/bind-completed';
 
-/** The claims of a pod, by what is still to be done for them. */
+/** The claims of a pod, by state. */
 export interface PodClaims {
-  /** Have their volume. */
+  /** Bound claims. */
   readonly bound: readonly PersistentVolumeClaim[];
-  /** Get one with the choice of a node. */
+  /** Claims with delayed binding. */
   readonly delayed: readonly PersistentVolumeClaim[];
 }
 
 export type ClaimsResult =
   | { readonly kind: 'claims'; readonly claims: PodClaims }
-  /** The pod cannot be scheduled on any node until that changes. */
+  /** Why the pod cannot be scheduled on any node for now. */
   | { readonly kind: 'refused'; readonly reason: string };
 
 export interface ClaimName {
   readonly name: string;
-  /** Made for the pod by the ephemeral volume controller. */
+  /** Created for the pod by the ephemeral volume controller. */
   readonly isEphemeral: boolean;
 }
 
-/** The names of the claims that a pod's volumes stand for. */
+/** The names of the claims of a pod's volumes. */
 export function claimNames({ metadata, spec }: Pod): ClaimName[] {
   return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }): ClaimName[] => {
     if (persistentVolumeClaim) return [{ name: persistentVolumeClaim.claimName, isEphemeral: false }];

@@ -16,7 +16,7 @@ export interface VolumeBindingDependencies {
   readonly client: Client;
   readonly informers: InformerFactory;
   readonly clock: Clock;
-  /** How long volumes may take to be bound; ten minutes unless configured. */
+  /** Timeout for volumes to be bound; ten minutes unless configured. */
   readonly timeoutMs: Millis;
 }
 
@@ -24,14 +24,14 @@ const claimsKey = stateKey<PodClaims>('VolumeBinding/claims');
 const planKey = stateKey<VolumePlan>('VolumeBinding/plan');
 
 /**
- * Keeps pods to nodes where they can have their volumes. Claims that wait for their first consumer get a volume that
- * can be reached from the node, or are handed to a driver that makes one there; the pod is bound when they are.
+ * Filters nodes by the volumes of the pod. Claims with delayed binding get a volume that is reachable from the node, or
+ * are provisioned there; the pod is bound after them.
  */
 export function volumeBinding(
   dependencies: VolumeBindingDependencies,
 ): PreFilterPlugin & FilterPlugin & ReservePlugin & PreBindPlugin {
   const listers = volumeListers(dependencies.informers);
-  /** By volume: the claim that it is assumed for, until the API shows it. */
+  /** By volume: the claim for which it is assumed, until the API shows it. */
   const assumed = new Map<string, ObjectKey>();
   return {
     name: 'VolumeBinding',
@@ -81,13 +81,16 @@ export function volumeBinding(
   };
 }
 
-/** Names the claims on their volumes, which the volume controller then binds, and the node on the other claims. */
+/**
+ * Writes the claim into assumed volumes, which the volume controller then binds, and the selected node into the other
+ * claims.
+ */
 async function carryOut(client: Client, { bindings, provisions }: VolumePlan, nodeName: string): Promise<void> {
   for (const { claim, volume } of bindings) {
     if (volume.spec?.claimRef?.uid) continue;
     const { name = '', namespace = '', uid = '', resourceVersion = '' } = claim.metadata;
     const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, namespace, uid, resourceVersion };
-    // What a user has bound beforehand stays the user's.
+    // Bindings made by a user are kept.
     const annotations = volume.spec?.claimRef
       ? volume.metadata.annotations
       : { ...volume.metadata.annotations, [boundByController]: 'yes' };
@@ -119,7 +122,7 @@ async function untilBound(
     if (problem !== undefined) done.reject(new Error(problem));
     else if (claims.every(({ claim }) => claim && isBound(claim))) done.resolve();
   };
-  // The cache may not show yet what was just written: a claim that was written is checked from its next change on.
+  // The cache may not contain the last write yet: a written claim is checked from its next change on.
   const following = informers.for(refs.persistentVolumeClaims).addHandler(({ object, type }) => {
     if (type !== 'added' && keys.includes(keyOf(object))) check();
   });
@@ -137,7 +140,10 @@ function isBoundNow(claim: PersistentVolumeClaim | undefined): boolean {
   return claim !== undefined && isBound(claim);
 }
 
-/** A driver that cannot make a volume on the node takes the node off the claim: another one is looked for then. */
+/**
+ * A driver that cannot provision a volume on the node removes the selected node from the claim: another node is chosen
+ * then.
+ */
 function problemOf(
   { key, claim }: { readonly key: ObjectKey; readonly claim: PersistentVolumeClaim | undefined },
   provisionKeys: ReadonlySet<ObjectKey>,

@@ -6,7 +6,7 @@ import type { PodInfo } from '../../cache/pod-info.js';
 import type { Plugin } from '../../framework/plugin.js';
 import { claimNames } from './pod-claims.js';
 
-/** Queueing hints of the volume plugins: nodes that come or get other labels, and changes of these resources. */
+/** Queueing hints of the volume plugins: nodes that are added or relabelled, and changes of these resources. */
 export function changesOf(...resources: readonly string[]): NonNullable<Plugin['wakesOn']> {
   return [
     { event: 'node-added' },
@@ -33,7 +33,7 @@ export function resourceChanges(...resources: readonly string[]): NonNullable<Pl
 
 type Helps = (change: InformerEvent<KubeObject>, pod: PodInfo) => boolean;
 
-/** An object that was deleted makes no volume bindable. */
+/** Deleting an object makes no volume bindable. */
 const isMore: Helps = ({ type }) => type !== 'deleted';
 
 const helpsBy: Readonly<Record<string, Helps>> = {

@@ -9,11 +9,11 @@ import {
 import { keyOf, type ObjectKey } from '@coracle/apimachinery';
 import type { InformerFactory } from '@coracle/client';
 
-/** What the volume plugins look up. */
+/** Lookups of the volume plugins. */
 export interface VolumeListers {
   claim(key: ObjectKey): PersistentVolumeClaim | undefined;
   volume(name: string): PersistentVolume | undefined;
-  /** Those that the claim may get: the volumes of its class, and those that name it themselves. */
+  /** The volumes of the claim's class, and those that refer to the claim. */
   volumesFor(claim: PersistentVolumeClaim): readonly PersistentVolume[];
   storageClass(name: string): storagev1.StorageClass | undefined;
   csiNode(name: string): storagev1.CSINode | undefined;
@@ -41,7 +41,7 @@ const claimKeys = ({ spec }: PersistentVolume) =>
   spec?.claimRef ? [`${spec.claimRef.namespace}/${spec.claimRef.name}`] : [];
 const nodeNames = ({ spec }: storagev1.VolumeAttachment) => [spec.nodeName];
 
-/** Objects that count instead of those of the same name, or besides them. */
+/** Objects that replace those of the same name, or are added. */
 export interface VolumeOverlay {
   readonly claims?: readonly PersistentVolumeClaim[];
   readonly volumes?: readonly PersistentVolume[];
@@ -55,7 +55,7 @@ export interface OverlaidListers extends VolumeListers {
 
 const shared = new WeakMap<InformerFactory, OverlaidListers>();
 
-/** The same for all that use the informers, so that an overlay counts for all plugins. */
+/** Shared by all users of the informers, so that an overlay applies to all plugins. */
 export function volumeListers(informers: InformerFactory): OverlaidListers {
   const listers = shared.get(informers) ?? makeListers(informers);
   shared.set(informers, listers);

@@ -12,7 +12,7 @@ const exclusiveConflict = unschedulable(
   'node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode',
 );
 
-/** The claims of a pod that one pod at a time may use, and how often others use them. */
+/** The ReadWriteOncePod claims of a pod, and the number of other pods that use them. */
 interface ExclusiveClaims {
   readonly names: ReadonlySet<string>;
   uses: number;
@@ -20,7 +20,7 @@ interface ExclusiveClaims {
 
 const exclusiveKey = stateKey<ExclusiveClaims>('VolumeRestrictions/exclusive', (claims) => ({ ...claims }));
 
-/** Keeps disks and claims that only one pod may use at a time to that pod, wherever it is. */
+/** Filters out nodes because of disks and claims that another pod uses exclusively. */
 export function volumeRestrictions(listers: VolumeListers): PreFilterPlugin & FilterPlugin {
   return {
     name: 'VolumeRestrictions',
@@ -45,12 +45,12 @@ function isExclusive(listers: VolumeListers, key: string): boolean {
   return listers.claim(key)?.spec?.accessModes?.includes('ReadWriteOncePod') === true;
 }
 
-/** Those that it names itself: a generic ephemeral volume has its claim to itself anyway. */
+/** Claims that the pod refers to by name: generic ephemeral volumes have claims of their own. */
 function statedClaims({ spec }: Pod): string[] {
   return (spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []);
 }
 
-/** So that preemption of the pod that uses a claim counts as help. */
+/** Lets preemption of the pod that uses a claim count as help. */
 function countUses(
   state: CycleState,
   pod: PodInfo,
@@ -75,7 +75,7 @@ function conflictsWith({ spec }: Pod, node: NodeInfo): boolean {
   );
 }
 
-/** The same disk, unless both only read it where that is possible. */
+/** Whether both use the same disk, and not both read-only where that is possible. */
 function isSameDisk(a: Volume, b: Volume): boolean {
   if (a.gcePersistentDisk && b.gcePersistentDisk) {
     const bothRead = a.gcePersistentDisk.readOnly && b.gcePersistentDisk.readOnly;

@@ -7,7 +7,7 @@ import { changesOf } from './volume-changes.js';
 import type { VolumeListers } from './volume-listers.js';
 
 const conflict = unschedulableAndUnresolvable('node(s) had no available volume zone');
-/** Labels of today and of before, each with the other. */
+/** Current and deprecated labels, each with the other. */
 const topologyLabels: Readonly<Record<string, string>> = {
   'topology.kubernetes.io/zone': 'failure-domain.beta.kubernetes.io/zone',
   'topology.kubernetes.io/region': 'failure-domain.beta.kubernetes.io/region',
@@ -16,7 +16,7 @@ const topologyLabels: Readonly<Record<string, string>> = {
 };
 const volumesKey = stateKey<readonly PersistentVolume[]>('VolumeZone/volumes');
 
-/** Keeps pods to the zones of their volumes, where these say theirs by labels. */
+/** Filters nodes by the zone labels of the pod's volumes. */
 export function volumeZone(listers: VolumeListers): PreFilterPlugin & FilterPlugin {
   return {
     name: 'VolumeZone',
@@ -40,7 +40,7 @@ function isInZone({ metadata }: PersistentVolume, node: Node): boolean {
   const labels = node.metadata.labels ?? {};
   return Object.entries(topologyLabels).every(([key, otherKey]) => {
     const zones = metadata.labels?.[key];
-    // A volume in several zones names them all: `us-1a__us-1b`.
+    // A volume in several zones lists them: `us-1a__us-1b`.
     return zones === undefined || zones.split('__').includes(labels[key] ?? labels[otherKey] ?? '');
   });
 }

@@ -193,12 +193,12 @@ describe('VolumeRestrictions keeps a ReadWriteOncePod claim to one pod', () => {
     expect(plugin.filter(state, pod, busy)).toEqual(taken);
   });
 
-  test('and has nothing to say while none uses it', () => {
+  test('skips the pod while no pod uses it', () => {
     const node = makeNodeInfo('n', { pods: [makeUser('d')] });
     expect(plugin.preFilter(new CycleState([node]), pod, [node]).kind).toBe('skip');
   });
 
-  test('preemption takes away the pod that uses it, and no other', () => {
+  test('preemption evicts the pod that uses it, and no other', () => {
     const node = makeNodeInfo('n', { pods: [makeUser('c'), makeUser('d')] });
     const state = new CycleState([node]);
     const profile = makeProfile([prioritySort, plugin].map((one) => ({ plugin: one })));

@@ -1,7 +1,7 @@
 import type { Pod } from '@coracle/api';
 import { badRequest } from '@coracle/apimachinery';
 
-/** The container that a request means. One that names none means the only one. */
+/** The container of a request. Without a name it is the only container. */
 export function chooseContainer({ metadata, spec }: Pod, requested: string): string {
   const containers = (spec?.containers ?? []).map(({ name }) => name);
   const init = (spec?.initContainers ?? []).map(({ name }) => name);

@@ -11,17 +11,17 @@ import { type MaybePromise, messageOf } from '@coracle/base';
 import { type DialAddress, DialError, type Dialer, type OutboundTls } from '../../../outbound/dialer.js';
 import type { NodeConnector } from './node-connector.js';
 
-/** How the server reaches kubelets, as kube-apiserver's flags have it. */
+/** How the server connects to kubelets, as set by the flags of kube-apiserver. */
 export interface KubeletClientOptions {
   readonly dialer: Dialer;
-  /** Which of a node's addresses are tried, in this order. */
+  /** Address types of nodes, in order of preference. */
   readonly preferredAddressTypes?: readonly string[];
   /**
    * Client certificate and key for kubelets, and the CA that verifies theirs; read when they are
    * needed.
    */
   readonly tls?: () => MaybePromise<OutboundTls>;
-  /** The port of kubelets that do not say theirs. */
+  /** The port of kubelets that do not report one. */
   readonly defaultPort?: number;
 }
 
@@ -45,7 +45,7 @@ export function kubeletClient(options: KubeletClientOptions): NodeConnector {
   };
 }
 
-/** Only a kubelet in this process answers with values: others must not see the mark. */
+/** Only a kubelet in this process answers with values: a remote one must not get the marker. */
 function encodedAnswer<T extends { readonly headers: ApiRequest['headers'] }>(request: T): T {
   if (request.headers[acceptsValues] === undefined) return request;
   const { [acceptsValues]: _, ...headers } = request.headers;
@@ -61,7 +61,7 @@ function wantedStreams(query: string): CommandStreams {
   return { stdin: isSet('input'), stdout: isSet('output'), stderr: isSet('error') && !tty, tty };
 }
 
-/** Without a CA, a kubelet's certificate is not checked: it has often made it itself. */
+/** Without a CA, the certificate of a kubelet is not verified, because it is often self-signed. */
 async function addressOf(node: Node, options: KubeletClientOptions): Promise<DialAddress> {
   const { defaultPort = kubeletPort, tls } = options;
   const settings = (await tls?.()) ?? {};

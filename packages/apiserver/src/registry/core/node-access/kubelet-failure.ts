@@ -7,10 +7,10 @@ import {
   type StatusError,
 } from '@coracle/apimachinery';
 
-/** Of the text of a kubelet's response, no more characters are shown. */
+/** Maximum number of characters of a kubelet's response in messages. */
 const mostBytes = 2048;
 
-/** A refusal of a kubelet, which is bare text, as the Status that clients of the API receive. */
+/** Converts the plain text error of a kubelet into a Status for clients of the API. */
 export async function kubeletFailure(
   { status, body }: ApiResponse,
   { resource, name }: { readonly resource: string; readonly name: string },

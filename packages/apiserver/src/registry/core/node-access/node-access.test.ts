@@ -86,7 +86,7 @@ describe('RES-07 logs', () => {
     expect([answer.status, answer.body.message]).toEqual([status, message]);
   });
 
-  test('of a pod that is nowhere yet are empty', async () => {
+  test('of a pod that is not scheduled yet are empty', async () => {
     expect((await server.call('GET', `${pods}/pending/log`)).status).toBe(200);
     expect(connector.requests).toEqual([]);
   });
@@ -99,7 +99,7 @@ describe('RES-08 channels', () => {
     expect(connector.requests).toEqual(['n1 POST /exec/default/one/c?input=1&output=1&command=ls&command=-l']);
   });
 
-  test.each(['True', '1', '', 'yes'])('a stream is wanted if its flag is %j', async (value) => {
+  test.each(['True', '1', '', 'yes'])('a stream is requested if its flag is %j', async (value) => {
     await open(`${pods}/one/exec`, `command=ls&stdout=${value}&stdin=False&stderr=0`);
     expect(connector.requests).toEqual(['n1 POST /exec/default/one/c?output=1&command=ls']);
   });

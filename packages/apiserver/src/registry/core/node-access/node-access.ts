@@ -20,7 +20,7 @@ import { rewriteLinks } from './rewrite-links.js';
 
 const nothing: ApiResponse = { status: 200, headers: { 'content-type': 'text/plain' }, body: { kind: 'empty' } };
 
-/** The subresources that reach into nodes and pods. */
+/** Subresources that connect to nodes and pods. */
 export function nodeAccess(connector: NodeConnector): SubresourceTable {
   return {
     '/pods/log': { handle: (call) => readLog(call, connector) },
@@ -35,7 +35,7 @@ export function nodeAccess(connector: NodeConnector): SubresourceTable {
 
 type ProxyHandler = NonNullable<SubresourceHandler['handle']>;
 
-/** Pages link to what is below them, so a browser that requests `…/proxy` is sent to `…/proxy/`. */
+/** Pages have relative links, so a browser that requests `…/proxy` is redirected to `…/proxy/`. */
 function withSlash(handle: ProxyHandler): ProxyHandler {
   return async (call) => {
     const { method, path, query } = call.context.request;
@@ -46,7 +46,7 @@ function withSlash(handle: ProxyHandler): ProxyHandler {
   };
 }
 
-/** Commands and ports of a kubelet are reached over the proxy as everything else of it. */
+/** Commands and ports of a kubelet are available through the proxy too. */
 async function proxyToNode(
   call: Parameters<ProxyHandler>[0],
   connector: NodeConnector,
@@ -157,7 +157,7 @@ async function forwardPorts(
   return await connector.connect(host, request, protocols);
 }
 
-/** Reported last: that the pod or container does not exist comes first. */
+/** Checked last: a missing pod or container is reported first. */
 function upgradeRequired(): StatusError {
   return badRequest('Upgrade request required');
 }
@@ -195,8 +195,8 @@ function plain({ context }: SubresourceCall): Pick<ForwardedRequest, 'headers' |
 }
 
 /**
- * Headers with which a proxy authenticates a user: a server behind this one cannot decide whether they were trusted
- * here.
+ * Headers with which a proxy authenticates a user. They are removed, because a server behind this one cannot know
+ * whether they were trusted here.
  */
 const speaksForOthers = /^(?::|impersonate-|x-remote-(?:user|uid|group)$|x-remote-extra-)/;
 
@@ -210,7 +210,7 @@ const forwardedHeaders: ReadonlySet<string> = new Set([
   'x-coracle-accepts-values',
 ]);
 
-/** Segments before what is passed on: `/api/v1/nodes/NAME/proxy`, with two more for the namespace. */
+/** Number of path segments before the forwarded part: `/api/v1/nodes/NAME/proxy`, two more with a namespace. */
 const ownSegments = { cluster: 6, namespaced: 8 } as const;
 
 function pathBelow({ context, write }: SubresourceCall): string {
@@ -218,20 +218,20 @@ function pathBelow({ context, write }: SubresourceCall): string {
   return `/${afterSegments(context.request.path, own)}`;
 }
 
-/** What follows so many segments, as it was sent: an encoded slash ends a segment too. */
+/** The path after this many segments, as it was sent: an encoded slash ends a segment too. */
 function afterSegments(path: string, count: number): string {
   const separators = [...path.matchAll(/\/|%2f/gi)];
   const last = separators[count - 1];
   return last ? path.slice(last.index + last[0].length) : '';
 }
 
-/** The proxy's own path. */
+/** The path of the proxy subresource. */
 function prefixOf(call: SubresourceCall): string {
   const { path } = call.context.request;
   return path.slice(0, path.length - pathBelow(call).length);
 }
 
-/** The request as the client sent it, below the proxy's own path. */
+/** The request as the client sent it, relative to the path of the proxy subresource. */
 function forwarded(call: SubresourceCall): ForwardedRequest {
   const { context } = call;
   const { method, query, headers, body } = context.request;

@@ -2,15 +2,15 @@ import type { Node } from '@coracle/api';
 import type { ApiResponse, Channel } from '@coracle/apimachinery';
 import type { OutboundRequest } from '../../../outbound/dialer.js';
 
-/** A request that is passed on to a kubelet. */
+/** A request that is forwarded to a kubelet. */
 export interface ForwardedRequest extends Omit<OutboundRequest, 'headers'> {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }
 
 /**
- * The server's way to kubelets. Requests have the paths of the kubelet API: `/containerLogs/…`, `/exec/…`,
- * `/attach/…`, `/portForward/…`. What cannot be reached is a `StatusError`: `ServiceUnavailable` mostly.
+ * Connects the server to kubelets. Requests have the paths of the kubelet API: `/containerLogs/…`, `/exec/…`,
+ * `/attach/…`, `/portForward/…`. An unreachable kubelet is a `StatusError`, mostly `ServiceUnavailable`.
  */
 export interface NodeConnector {
   /** Sends a request to the kubelet of a node. */

@@ -21,10 +21,10 @@ const passedOn = [
   'stream',
 ] as const;
 
-/** Those that are only set or not. */
+/** Boolean options. */
 const flags: ReadonlySet<string> = new Set(['follow', 'previous', 'timestamps', 'insecureSkipTLSVerifyBackend']);
 
-/** How upstream names what no field of the options has to itself. */
+/** Upstream's name of the options in errors that concern no single field. */
 const wholeQuery = '[]';
 
 const streams = ['All', 'Stderr', 'Stdout'];
@@ -76,7 +76,7 @@ function noStream(query: URLSearchParams): FieldError[] {
   return query.has('stream') ? [forbiddenField('stream', 'may not be specified')] : [];
 }
 
-/** The last lines cannot be counted for one output stream alone. */
+/** `tailLines` cannot be combined with one output stream. */
 function knownStream(query: URLSearchParams): FieldError[] {
   const stream = query.get('stream');
   if (stream === null || stream === 'All') return [];

@@ -9,7 +9,7 @@ import {
   type ServiceSource,
 } from '../../../outbound/resolve-service.js';
 
-/** What the name in a proxy's path says: `https:web:8443`, `web:http`, `web`. */
+/** Parses the name in the path of a proxy request: `https:web:8443`, `web:http`, `web`. */
 export interface ProxyName {
   readonly scheme: 'http' | 'https';
   readonly name: string;
@@ -31,7 +31,7 @@ function parseOrRefuse(kind: string, text: string): ProxyName {
   return parsed;
 }
 
-/** Pods have self-signed certificates: the user chose the pod, and its address is known. */
+/** Certificates of pods are not verified: they are self-signed, and the address is that of the selected pod. */
 const unverified: OutboundTls = { insecureSkipVerify: true };
 
 /** A pod is reached at the port in the request, or at the first port of its containers. */
@@ -45,8 +45,7 @@ export function podTarget(objects: ObjectReader, namespace: string, text: string
 }
 
 /**
- * Addresses at which the server would reach itself, its own link or many hosts. A pod's address is what its status
- * says.
+ * Addresses that are rejected: loopback, link-local and multicast. The address of a pod is whatever its status says.
  */
 const notOfPods = [
   ...['0.0.0.0/32', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/4', '255.255.255.255/32'],
@@ -73,7 +72,7 @@ export function serviceTarget({ objects, random }: ServiceSource, namespace: str
   return { scheme, ...chooseEndpoint(endpoints, random, text), tls: unverified };
 }
 
-/** Ports are named, or given by their number in the service. */
+/** Ports are selected by name, or by their number in the service. */
 function servicePortName({ metadata, spec }: Service, port: string): string {
   const ports = spec?.ports ?? [];
   if (port === '') return ports.length === 1 ? (ports[0]?.name ?? '') : '';
@@ -84,7 +83,10 @@ function servicePortName({ metadata, spec }: Service, port: string): string {
   );
 }
 
-/** A client that writes slices may write any address: only the address of an existing pod of this namespace is used. */
+/**
+ * A client that can write endpoint slices may write any address, so only the address of an existing pod of this
+ * namespace is used.
+ */
 function isOfPod({ addresses, targetRef }: Endpoint, namespace: string, objects: ObjectReader): boolean {
   if (targetRef?.namespace !== namespace) return false;
   const pod = objects.get(refs.pods, namespace, targetRef.name ?? '');

@@ -7,12 +7,12 @@ import {
   internalError,
 } from '@coracle/apimachinery';
 
-/** The protocol in which the server itself serves the client before it connects to the kubelet. */
+/** The protocol in which the server accepts the client's connection before it connects to the kubelet. */
 const translated = 'v5.channel.k8s.io';
 
 /**
- * A kubelet's refusal. In the fifth version of the protocol the client is connected by then, and receives the error on
- * the error channel; in any other it gets the kubelet's own answer.
+ * Reports a kubelet's error. In v5 of the protocol the client is connected by then, and receives the error on the error
+ * channel; otherwise it gets the kubelet's response.
  */
 export function refusedCommand(refusal: ApiResponse, protocols: readonly string[]): Channel | ApiResponse {
   if (!protocols.includes(translated) || refusal.body.kind !== 'bytes') return refusal;

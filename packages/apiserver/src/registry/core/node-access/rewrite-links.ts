@@ -1,10 +1,10 @@
 import type { ApiResponse, ByteStream } from '@coracle/apimachinery';
 
-/** Where a page came from, and where the client sees it. */
+/** The location of a page, and the location at which the client sees it. */
 export interface LinkBase {
-  /** The proxy's own path, which precedes every path of the target. */
+  /** The path of the proxy, which precedes every path of the target. */
   readonly prefix: string;
-  /** Address of what is proxied, as its pages would name it. */
+  /** The address of the target, as its pages refer to it. */
   readonly host: string;
 }
 
@@ -37,13 +37,13 @@ const urlAttributes: Readonly<Record<string, readonly string[]>> = {
   video: ['poster', 'src'],
 };
 
-/** Elements whose content is text, whatever it looks like. */
+/** Elements whose content is raw text. */
 const rawText: ReadonlySet<string> = new Set(['script', 'style', 'textarea', 'title']);
 
-/** A tag that continues for longer is passed on as it is. */
+/** Maximum length of a tag that is rewritten; longer ones are passed through. */
 const longestTag = 64 * 1024;
 
-/** So that the links of a page, and redirects, lead through the proxy again. Bodies that are no HTML pass untouched. */
+/** Rewrites links in pages, and redirects, to go through the proxy. Bodies other than HTML pass through unchanged. */
 export function rewriteLinks(response: ApiResponse, base: LinkBase): ApiResponse {
   const { location, ...headers } = response.headers;
   const moved: ApiResponse =
@@ -82,7 +82,7 @@ function rewritten(stream: ByteStream, base: LinkBase): ByteStream {
   };
 }
 
-/** One character a byte: tags are ASCII in every encoding of pages, and all else is passed on as it came. */
+/** Decoded as Latin-1: tags are ASCII in every encoding of pages, and all other bytes are passed through. */
 function toText(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += String.fromCharCode(byte);
@@ -93,7 +93,7 @@ function toBytes(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** Rewrites a page piece by piece; what may be the beginning of a tag waits for the rest. */
+/** Rewrites a page chunk by chunk; the possible beginning of a tag waits for the next chunk. */
 export class HtmlRewriter {
   readonly #base: LinkBase;
   #pending = '';
@@ -117,7 +117,7 @@ export class HtmlRewriter {
     return rest;
   }
 
-  /** The next piece that is whole. */
+  /** The next complete token. */
   #take(): string | undefined {
     const pending = this.#pending;
     if (pending === '') return undefined;
@@ -155,7 +155,7 @@ function commentLength(text: string): number {
   return end === -1 ? 0 : end + 3;
 }
 
-/** Zero while its end has not come. A `>` in quotes does not end it. */
+/** The length of the tag; zero until it is complete. A `>` in quotes does not end it. */
 function tagLength(text: string): number {
   let quote = '';
   for (let i = 1; i < text.length; i++) {
@@ -179,7 +179,7 @@ function rewriteTag(tag: string, names: readonly string[], base: LinkBase): stri
   });
 }
 
-/** Relative URLs and those of other hosts stay; so do those that lead through the proxy already. */
+/** Unchanged: relative URLs, those of other hosts, and those that already go through the proxy. */
 export function rewriteUrl(url: string, { prefix, host }: LinkBase): string {
   const [, , authority, path = ''] = /^([a-z][a-z0-9+.-]*:)?(?:\/\/([^/?#]*))?(.*)$/is.exec(url) ?? [];
   if (authority !== undefined && authority !== host) return url;

@@ -5,7 +5,7 @@ import type { Claimant, Claims } from './claims.js';
 
 const managedBy = 'ipallocator.k8s.io';
 
-/** Cluster IPs. Each is an `IPAddress` object of that name, which says whose it is. */
+/** Allocates cluster IPs. Each is an `IPAddress` object of that name, which refers to its service. */
 export class AddressClaims implements Claims<string> {
   readonly #objects: ObjectReader;
   readonly #writer: ObjectWriter;
@@ -19,7 +19,7 @@ export class AddressClaims implements Claims<string> {
     return this.#objects.get(refs.ipAddresses, '', address) !== undefined;
   }
 
-  /** The service that holds it, as far as is known. */
+  /** The service that holds it, according to the cache. */
   ownerOf(address: string): Claimant | undefined {
     const { namespace = '', name = '' } = this.#objects.get(refs.ipAddresses, '', address)?.spec.parentRef ?? {};
     return name === '' ? undefined : { namespace, name };
@@ -44,7 +44,7 @@ export class AddressClaims implements Claims<string> {
     });
   }
 
-  /** All that this server's like have given. */
+  /** All addresses that servers of this kind have allocated. */
   list(): readonly networkingv1.IPAddress[] {
     return this.#objects
       .list(refs.ipAddresses)

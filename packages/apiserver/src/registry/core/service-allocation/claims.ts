@@ -12,27 +12,26 @@ export function claimantOf({ metadata }: Service): Claimant {
 }
 
 /**
- * Things that only one service may have.
- *
- * A claim is decided by the store, so that of two servers, or of two requests at once, only one gets it.
+ * Values that only one service may have. The store decides about a claim, so that of two servers, or of two concurrent
+ * requests, only one gets it.
  */
 export interface Claims<T> {
-  /** As far as is known without a request to the store. */
+  /** According to the cache, without a request to the store. */
   isTaken(item: T): boolean;
-  /** False if another claimant has it. */
+  /** Resolves with false if another claimant has it. */
   claim(item: T, claimant: Claimant): Promise<boolean>;
   release(item: T, claimant: Claimant): Promise<void>;
 }
 
 /**
- * What one write claims and releases. Nothing is released before the write has succeeded. What cannot be released then
- * is found by the repair later, so no request fails for it.
+ * What one write claims and releases. Nothing is released before the write has succeeded. If a release fails, the
+ * repair finds it later, so the request succeeds.
  */
 export class ClaimSet implements Reservation {
   readonly #taken: (() => Promise<void>)[] = [];
   readonly #surplus: (() => Promise<void>)[] = [];
 
-  /** Undone if the write fails. */
+  /** Reverted if the write fails. */
   took(undo: () => Promise<void>): void {
     this.#taken.push(undo);
   }

@@ -1,6 +1,6 @@
 import type { PortRange } from './range.js';
 
-/** Which ports of a range are taken, a bit each. */
+/** Allocated ports of a range, one bit each. */
 export class PortBitmap {
   readonly #range: PortRange;
   readonly #bits: Uint8Array;
@@ -31,13 +31,13 @@ export class PortBitmap {
   *[Symbol.iterator](): Generator<number> {
     const { size, first } = this.#range;
     for (let offset = 0; offset < size; offset++) {
-      // Few are taken: eight at a time are passed over.
+      // Few are allocated: eight at a time are skipped.
       if (this.#bits[offset >> 3] === 0) offset |= 7;
       else if (this.has(first + offset)) yield first + offset;
     }
   }
 
-  /** One large number, bit 0 for the first port, its highest byte first and without leading zeros. */
+  /** A big-endian integer without leading zero bytes, bit 0 for the first port. */
   toBytes(): Uint8Array {
     let length = this.#bits.length;
     while (length > 0 && this.#bits[length - 1] === 0) length--;

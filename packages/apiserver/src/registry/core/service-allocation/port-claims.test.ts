@@ -70,7 +70,7 @@ test('a port that another server has released is free, and one that it has alloc
   expect(await one.list()).toEqual([30_001, 30_002]);
 });
 
-test('keys of earlier releases go', async () => {
+test('keys of earlier releases are deleted', async () => {
   const store = await createMemoryStore({ clock: new VirtualClock() });
   const value = new TextEncoder().encode('default/web');
   const operations = [30_001, 30_002].map(

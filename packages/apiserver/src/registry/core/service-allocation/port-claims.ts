@@ -8,26 +8,26 @@ import type { PortRange } from './range.js';
 import { decodePorts, encodePorts } from './range-allocation.js';
 
 const key = `${storageRoot}ranges/servicenodeports`;
-/** Where earlier releases of this program kept a key for each port. */
+/** Prefix under which earlier releases of Coracle stored a key for each port. */
 const formerPrefix = `${storageRoot}ranges/nodeports/`;
 const mostAttempts = 100;
 
 interface Change {
   readonly port: number;
   readonly takes: boolean;
-  /** Whether it came about. */
+  /** Called with whether the change was made. */
   resolve(done: boolean): void;
   reject(error: unknown): void;
 }
 
 /**
- * Node ports. The services have their ports; allocated ports are bits of one value, as in kube-apiserver,
- * with which the store may be shared. Changes that come while one is being written are written together next.
+ * Allocates node ports. Allocated ports are bits of one value, as in kube-apiserver, with which the store may be
+ * shared. Changes that arrive during a write are written together next.
  */
 export class PortClaims implements Claims<number> {
   readonly #range: PortRange;
   readonly #store: Store;
-  /** As the store was last seen, at `#revision`. */
+  /** The last value read from the store, at `#revision`. */
   #taken: PortBitmap;
   #revision: Revision = 0;
   #waiting: Change[] = [];
@@ -51,13 +51,13 @@ export class PortClaims implements Claims<number> {
     await this.#change(port, false);
   }
 
-  /** All that are taken now. */
+  /** All allocated ports. */
   async list(): Promise<number[]> {
     await this.#refresh();
     return [...this.#taken];
   }
 
-  /** The value that is read now takes their place. */
+  /** Replaced by the value that is read next. */
   async removeFormerKeys(): Promise<void> {
     const { items } = await this.#store.list(formerPrefix);
     for (let i = 0; i < items.length; i += mostAttempts) {
@@ -130,7 +130,7 @@ export class PortClaims implements Claims<number> {
   }
 }
 
-/** One after the other, on a copy. */
+/** Applies the changes one after the other, on a copy. */
 function apply(changes: readonly Change[], before: PortBitmap): { taken: PortBitmap; done: boolean[] } {
   const taken = before.copy();
   const done = changes.map(({ port, takes }) => {
@@ -141,7 +141,7 @@ function apply(changes: readonly Change[], before: PortBitmap): { taken: PortBit
   return { taken, done };
 }
 
-/** Every port of the nodes that a service has, that of its health check included. */
+/** Every node port of a service, including its health check port. */
 export function portsOf({ spec = {} }: Service): number[] {
   const ports = (spec.ports ?? []).flatMap(({ nodePort }) => (nodePort ? [nodePort] : []));
   return [...new Set(spec.healthCheckNodePort ? [...ports, spec.healthCheckNodePort] : ports)];

@@ -20,13 +20,13 @@ interface RangeAllocation {
   readonly data?: string;
 }
 
-/** The value under which kube-apiserver keeps what is taken of a range. No API serves this kind: it is only stored. */
+/** The value in which kube-apiserver stores the allocations of a range. No API serves this kind. */
 export function encodePorts(range: PortRange, taken: PortBitmap): Uint8Array {
   const allocation = { ...kind, metadata: {}, range: range.text, data: toBase64(taken.toBytes()) };
   return encodeKind(allocation, schema());
 }
 
-/** What such a value says about a range, which may not be the one for which it was written. */
+/** The allocations of such a value for a range, which may differ from the range for which it was written. */
 export function decodePorts(range: PortRange, value: Uint8Array): PortBitmap {
   const stored = (
     isEnvelope(value) ? decodeKind(value, schema) : JSON.parse(new TextDecoder().decode(value))

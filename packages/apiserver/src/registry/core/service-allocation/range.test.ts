@@ -39,7 +39,7 @@ describe('port ranges', () => {
     expect(portRange(text)).toMatchObject({ first, last });
   });
 
-  test.each(['', '5-4', '1-70000', 'a-b'])('%j is none', (text) => expect(portRange(text)).toBeUndefined());
+  test.each(['', '5-4', '1-70000', 'a-b'])('%j is not a range', (text) => expect(portRange(text)).toBeUndefined());
 
   test('the default range reserves its first 86 ports for static allocation', () => {
     expect(portRange('30000-32767')?.staticBand).toBe(86);

@@ -10,27 +10,27 @@ import {
 import { type Random, randomInt } from '@coracle/base';
 import type { IpFamily } from '../service-allocation.js';
 
-/** Numbered things of which services get some: addresses, ports. */
+/** A numbered range of values that services get: addresses or ports. */
 export interface Range<T> {
   readonly size: number;
   /** Size of the lower band, which dynamic allocation uses last: it is kept for static allocation. */
   readonly staticBand: number;
   at(offset: number): T;
-  /** Whether it may be given at all. */
+  /** Whether it may be allocated. */
   holds(item: T): boolean;
 }
 
 export interface AddressRange extends Range<string> {
   readonly family: IpFamily;
-  /** As people write it: `10.96.0.0/16`. */
+  /** In text form: `10.96.0.0/16`. */
   readonly text: string;
-  /** The network's own address, which is never given. */
+  /** The address of the network, which is never allocated. */
   readonly base: string;
   /** Whether it is in the network, including the network and broadcast addresses. */
   covers(address: string): boolean;
 }
 
-/** More addresses than this are never looked at: IPv6 networks have no end. */
+/** Maximum number of addresses that are considered, because IPv6 networks are too large. */
 const largestSize = 2 ** 40;
 
 /** The addresses of a network but its first and, in IPv4, its last. */
@@ -62,13 +62,13 @@ export function addressRange(text: string): AddressRange | undefined {
 }
 
 export interface PortRange extends Range<number> {
-  /** As it is stored: `30000-32767`. */
+  /** In stored form: `30000-32767`. */
   readonly text: string;
   readonly first: number;
   readonly last: number;
 }
 
-/** Reads `30000-32767`, or `30000+2767`, or one port. */
+/** Parses `30000-32767`, `30000+2767`, or one port. */
 export function portRange(text: string): PortRange | undefined {
   const match = /^(\d{1,5})(?:([-+])(\d{1,5}))?$/.exec(text.trim());
   if (!match) return undefined;
@@ -88,7 +88,7 @@ export function portRange(text: string): PortRange | undefined {
   };
 }
 
-/** All offsets: beyond the static band from a random one on, then those in the band. */
+/** All offsets: those above the static band from a random one on, then those in the band. */
 export function* offsetsOf({ size, staticBand }: Range<unknown>, random: Random): Generator<number> {
   yield* turnOf(staticBand, size, random);
   yield* turnOf(0, Math.min(staticBand, size), random);

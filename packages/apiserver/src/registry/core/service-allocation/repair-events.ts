@@ -23,7 +23,7 @@ export interface RepairEventsDependencies {
   readonly logger: Logger;
 }
 
-/** Records an event for each problem, once for as long as it lasts. */
+/** Records an event once for each problem while it lasts. */
 export class RepairEvents {
   readonly #deps: RepairEventsDependencies;
   #before = new Set<string>();
@@ -40,7 +40,7 @@ export class RepairEvents {
     this.#now = new Set();
   }
 
-  /** An event that cannot be written is no reason not to repair. */
+  /** Repair continues if an event cannot be written. */
   async warn(fault: Fault): Promise<void> {
     const key = `${fault.about.object.metadata.uid} ${fault.reason} ${fault.note}`;
     this.#now.add(key);

@@ -12,7 +12,7 @@ import { addressesOf } from './service-allocator.js';
 const periodMs: Millis = 3 * 60_000;
 /** A claim without its service may belong to a service that is being written. */
 const graceMs: Millis = 60_000;
-/** How many times in a row a port must be found without its service. */
+/** Number of consecutive rounds in which a port must be found without its service. */
 const roundsBeforeRelease = 3;
 
 export interface RepairDependencies {
@@ -26,10 +26,10 @@ export interface RepairDependencies {
   readonly logger: Logger;
 }
 
-/** Makes claims and services agree, now and from time to time: a server may crash between the one and the other. */
+/** Reconciles claims with services, at the start and periodically: a server may crash between the two writes. */
 export class ServiceRepair implements Disposable {
   readonly #deps: RepairDependencies;
-  /** Ports that are taken by no service, and how often that was seen. */
+  /** Ports without a service, and in how many rounds they were seen. */
   readonly #leaks = new Map<number, number>();
   #timer: Disposable | undefined;
 
@@ -37,7 +37,7 @@ export class ServiceRepair implements Disposable {
     this.#deps = deps;
   }
 
-  /** The first round is over when this resolves. Its failure is the caller's; that of later ones is logged. */
+  /** Resolves after the first round. Its failure is thrown; that of later rounds is logged. */
   async start(): Promise<void> {
     await this.run();
     this.#timer = every(this.#deps.clock, periodMs, () => {
@@ -137,7 +137,7 @@ export class ServiceRepair implements Disposable {
       if (used.has(port)) this.#leaks.delete(port);
       else await this.#countLeak(port);
     }
-    // Only after their contents are stored elsewhere.
+    // Only after their contents are stored in the new form.
     await portClaims.removeFormerKeys();
   }
 

@@ -102,7 +102,7 @@ describe('RES-13 STORE-37 cluster IPs', () => {
     expect([status, body.message]).toEqual([422, message]);
   });
 
-  test('two hundred concurrent services get two hundred addresses, and then there are none left', async () => {
+  test('two hundred concurrent services get two hundred addresses, until there are none left', async () => {
     const server = await start('30000-32767', '10.0.0.0/24');
     const taken = (await namesAt(server, addresses)).length;
     const all = Array.from({ length: 254 - taken }, (_, i) => server.call('POST', path, service(`s${i}`)));
@@ -198,7 +198,7 @@ describe('RES-13 STORE-37 node ports', () => {
 });
 
 describe('BOOT-13 BOOT-14 BOOT-16 what the repair reports', () => {
-  /** Services as a store may hold them after writes that bypassed the server, or under an older range. */
+  /** Services as a store may contain them after writes that bypassed the server, or with an older range. */
   async function startAgain(specs: Readonly<Record<string, Record<string, unknown>>>) {
     const clock = new VirtualClock();
     const store = await createMemoryStore({ clock });
@@ -235,7 +235,7 @@ describe('BOOT-13 BOOT-14 BOOT-16 what the repair reports', () => {
   });
 });
 
-test('BOOT-13 BOOT-15 an address without a service is released after a while', async () => {
+test('BOOT-13 BOOT-15 an address without a service is released after some rounds', async () => {
   const server = await start();
   const { parts } = server.server;
   const lost = {

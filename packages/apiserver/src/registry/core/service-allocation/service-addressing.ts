@@ -11,17 +11,17 @@ import { currentRanges, ensureDefaultRange, type ServiceRangeOptions, serviceRan
 export interface ServiceAddressingDependencies {
   readonly store: Store;
   readonly objects: ObjectReader;
-  /** For the objects that stand for addresses: no admission, no allocation. */
+  /** Writes the objects that represent addresses, without admission and allocation. */
   readonly writer: ObjectWriter;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
 }
 
-/** Everything that allocates addresses and ports of services. */
+/** The allocators of addresses and ports for services. */
 export interface ServiceAddressing extends Disposable {
   readonly allocator: ServiceAllocator;
-  /** Makes the default range and brings claims and services in line, before the first request. */
+  /** Creates the default range and reconciles claims with services, before the first request. */
   start(): Promise<void>;
 }
 

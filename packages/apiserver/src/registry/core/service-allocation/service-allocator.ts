@@ -9,20 +9,20 @@ import { type AddressRange, offsetsOf, type PortRange } from './range.js';
 
 /** Allocates cluster IPs and node ports to services, each to one service at a time. */
 export interface ServiceAllocator {
-  /** Those of the configured ranges, in their order. */
+  /** The IP families of the configured ranges, in order. */
   readonly families: readonly IpFamily[];
   /**
    * Allocates what the service needs, sets it in the service, and records what to release. A dry run allocates nothing:
    * the values that it shows are examples.
    */
   reserve(service: Service, previous: Service | undefined, dryRun: boolean): Promise<Reservation>;
-  /** Called after the service is deleted. Never fails: the repair finds what remains. */
+  /** Called after the service is deleted. Never fails: the repair releases what remains. */
   release(service: Service): Promise<void>;
 }
 
 export interface ServiceAllocatorOptions {
   readonly families: readonly IpFamily[];
-  /** In the order in which they are filled. Asked each time, because ranges come and go. */
+  /** In the order in which they are used. Called each time, because ranges are added and removed. */
   readonly addressRanges: () => readonly AddressRange[];
   readonly ports: PortRange;
   readonly addressClaims: Claims<string>;
@@ -74,11 +74,11 @@ interface Work extends ServiceAllocatorOptions {
   readonly dryRun: boolean;
   readonly claims: ClaimSet;
   readonly claimant: Claimant;
-  /** What a dry run has allocated so far, so that nothing is allocated twice. */
+  /** Values that a dry run has selected so far, so that none is selected twice. */
   readonly pretended: Set<number>;
 }
 
-/** The addresses that a service holds: none if it is headless or only a name. */
+/** The addresses of a service: none if it is headless or an ExternalName. */
 export function addressesOf({ spec = {} }: Service): string[] {
   if (spec.type === 'ExternalName') return [];
   return (spec.clusterIPs ?? []).filter((address) => address !== 'None' && address !== '');
@@ -143,7 +143,7 @@ async function addressProblem(work: Work, address: string): Promise<string | und
   return 'provided IP is already allocated';
 }
 
-/** Services whose ports have the same number (and other protocols) share one port of the nodes. */
+/** Services whose ports have the same number (and different protocols) share one node port. */
 async function reserveNodePorts(work: Work): Promise<void> {
   const { service, previous } = work;
   const ports = service.spec?.ports ?? [];
@@ -163,7 +163,7 @@ async function reserveNodePorts(work: Work): Promise<void> {
   if (previous) giveBackPorts(work, previous);
 }
 
-/** What a later port of the same number names. */
+/** The node port that another port of the same number specifies. */
 function statedFor({ port }: ServicePort, ports: readonly ServicePort[]): number {
   return ports.find((other) => other.port === port && other.nodePort)?.nodePort ?? 0;
 }

@@ -9,11 +9,11 @@ export interface ServiceRangeOptions {
   readonly clusterIpRanges?: readonly string[];
   /** The value of `--service-node-port-range`. */
   readonly nodePortRange?: string;
-  /** The port of nodes at which the `kubernetes` service is reached too, if any. */
+  /** The node port of the `kubernetes` service, if any. */
   readonly kubernetesNodePort?: number;
 }
 
-/** What services get addresses from unless stated. */
+/** The default range for addresses. */
 export const usualServiceRanges: readonly string[] = ['10.96.0.0/16'];
 
 export interface ServiceRanges {
@@ -21,7 +21,7 @@ export interface ServiceRanges {
   readonly ports: PortRange;
 }
 
-/** The range of every cluster, as an object. */
+/** The default range as an object. */
 const defaultName = 'kubernetes';
 
 /** Reads the options. An invalid one is a configuration error, which stops the server. */
@@ -34,7 +34,7 @@ export function serviceRanges({
   return { addresses, ports };
 }
 
-/** What the `kubernetes` service has: pods reach the API server there. */
+/** The cluster IP of the `kubernetes` service, at which pods reach the API server. */
 export function firstServiceAddress(options: ServiceRangeOptions = {}): string {
   return serviceRanges(options).addresses[0]?.at(0) ?? '';
 }
@@ -43,7 +43,7 @@ function refuse(flag: string, text: string): never {
   throw new Error(`--${flag}: ${JSON.stringify(text)} is not a range`);
 }
 
-/** The configured ranges, and those of the `ServiceCIDR` objects that are ready and stay. */
+/** The configured ranges, and those of `ServiceCIDR` objects that are ready and not being deleted. */
 export function currentRanges(configured: readonly AddressRange[], objects: ObjectReader): () => AddressRange[] {
   let cached: { readonly generation: number; readonly ranges: AddressRange[] } | undefined;
   return () => {
@@ -61,7 +61,7 @@ export function currentRanges(configured: readonly AddressRange[], objects: Obje
   };
 }
 
-/** Without a controller that says otherwise, a range is ready. */
+/** A range without conditions is ready. */
 function isReady({ metadata, status }: networkingv1.ServiceCIDR): boolean {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return metadata.deletionTimestamp === undefined && (ready === undefined || ready.status === 'True');
@@ -73,7 +73,7 @@ export interface DefaultRangeDependencies {
   readonly clock: Clock;
 }
 
-/** Makes the object that stands for the configured ranges, and says that it is ready. */
+/** Creates the object of the configured ranges, and sets its condition Ready. */
 export async function ensureDefaultRange(
   { objects, writer, clock }: DefaultRangeDependencies,
   ranges: readonly AddressRange[],
