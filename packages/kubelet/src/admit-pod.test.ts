@@ -16,7 +16,7 @@ function container(parts: Partial<Container>): Container[] {
 
 const port = (hostPort: number, hostIP = '') => ({ containerPort: 80, hostPort, ...(hostIP && { hostIP }) });
 
-/** Pods that are there already. */
+/** Pods that are on the node already. */
 function used(...pods: Pod[]): UsedResources {
   const resources = new UsedResources();
   for (const [index, pod] of pods.entries())
@@ -27,7 +27,7 @@ function used(...pods: Pod[]): UsedResources {
 const onPort = (hostIP: string) => makePod({ containers: container({ ports: [port(8080, hostIP)] }) });
 const none = used();
 
-describe('K15.1 what a kubelet refuses to run', () => {
+describe('K15.1 pods that a kubelet rejects', () => {
   test.each<[string, Partial<PodSpec>, UsedResources, string | undefined]>([
     ['nothing that fits', { nodeSelector: { disk: 'ssd' }, nodeName: 'node-1' }, none, undefined],
     [
@@ -87,7 +87,7 @@ describe('K15.1 what a kubelet refuses to run', () => {
     expect(refusalOf(pod, node, none)).toBeUndefined();
   });
 
-  test('pods that it would have to throw out at once', () => {
+  test('pods that it would evict at once', () => {
     const tainted: Node = {
       ...node,
       spec: {
@@ -108,7 +108,7 @@ describe('K15.1 what a kubelet refuses to run', () => {
     expect(refusalOf({ ...pod, metadata: { ...pod.metadata, annotations } }, tainted, none)).toBeUndefined();
   });
 
-  test('and says how much there is', () => {
+  test('the message has the available amount', () => {
     const there = used(makePod({ containers: container({ resources: { requests: { memory: '512Mi' } } }) }));
     const pod = makePod({ containers: container({ resources: { requests: { memory: '768Mi' } } }) });
     expect(refusalOf(pod, node, there)?.message).toBe(

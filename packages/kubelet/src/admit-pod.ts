@@ -11,15 +11,15 @@ import { ownValue } from '@coracle/base';
 import { isStaticPod } from './static-pods/pod-origin.js';
 import { countOf, hostPortsOf, requestsOf, type UsedResources } from './used-resources.js';
 
-/** Why a pod may not run on this node: as its event says, and with a prefix its status. */
+/** Why a pod may not run on this node: the text of its event and, with a prefix, of its status. */
 export interface PodRejection {
   readonly reason: string;
   readonly message: string;
-  /** Set if there is no other reason than that other pods have taken the resource. */
+  /** Set if the only reason is that other pods use the resource. */
   readonly shortage?: ResourceShortage;
 }
 
-/** How much of a resource would have to become free; CPUs in thousandths. */
+/** Missing amount of a resource; CPUs in millicores. */
 export interface ResourceShortage {
   readonly resource: string;
   readonly amount: number;
@@ -27,7 +27,7 @@ export interface ResourceShortage {
 
 type Check = (pod: Pod, node: Node, used: UsedResources) => Iterable<PodRejection>;
 
-/** In this order; the first refusal is reported. */
+/** In this order; the first rejection is reported. */
 const checks: readonly Check[] = [
   osLabelRefusal,
   osRefusal,
@@ -39,13 +39,13 @@ const checks: readonly Check[] = [
   taintRefusal,
 ];
 
-/** The last word before a pod starts: what the scheduler thought, or the client that bound the pod, may be outdated. */
+/** Admission of a pod on the node: the view of the scheduler, or of the client that bound the pod, may be outdated. */
 export function refusalOf(pod: Pod, node: Node | undefined, used: UsedResources): PodRejection | undefined {
   for (const refusal of refusalsOf(pod, node, used)) return refusal;
   return undefined;
 }
 
-/** Every reason to refuse the pod. */
+/** Every reason to reject the pod. */
 export function* refusalsOf(pod: Pod, node: Node | undefined, used: UsedResources): Generator<PodRejection> {
   if (node) for (const check of checks) yield* check(pod, node, used);
 }
@@ -67,7 +67,7 @@ function* osRefusal({ spec }: Pod, { metadata }: Node): Generator<PodRejection> 
   yield { reason: 'PodOSNotSupported', message: "Failed to admit pod as the OS field doesn't match node OS" };
 }
 
-/** The runtime would add the groups of the image all the same, which the policy is there to prevent. */
+/** The runtime would add the groups of the image anyway, which the policy must prevent. */
 function* groupsPolicyRefusal({ spec }: Pod, { status }: Node): Generator<PodRejection> {
   if (spec?.securityContext?.supplementalGroupsPolicy !== 'Strict' || status?.features?.supplementalGroupsPolicy)
     return;
@@ -92,7 +92,7 @@ function* portRefusal(pod: Pod, _node: Node, used: UsedResources): Generator<Pod
   yield failed('NodePorts', "node(s) didn't have free ports for the requested pod ports");
 }
 
-/** NoSchedule taints are left to the scheduler. A static pod can only run here. */
+/** The kubelet does not check NoSchedule taints. A static pod can only run here. */
 function* taintRefusal(pod: Pod, node: Node): Generator<PodRejection> {
   if (isStaticPod(pod)) return;
   const { spec } = pod;
@@ -115,7 +115,7 @@ function* resourceRefusals(pod: Pod, node: Node, used: UsedResources): Generator
   }
 }
 
-/** An extended resource that the node does not have is one of the cluster, or comes with the devices of a claim. */
+/** An extended resource that the node does not have belongs to the cluster, or to the devices of a claim. */
 function isNotOfNode(resource: string, { status }: Node): boolean {
   if (ownValue(status?.allocatable ?? {}, resource) !== undefined) return false;
   return isExtendedResource(resource) || resource.startsWith(deviceClassPrefix);

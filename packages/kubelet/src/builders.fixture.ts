@@ -11,7 +11,7 @@ import type {
 import { toBase64 } from '@coracle/apimachinery';
 import type { PodReferences } from './pod-references.js';
 
-/** References to these objects, which are all in the pod's namespace. */
+/** Referenced objects, all in the pod's namespace. */
 export function fakeReferences(
   objects: {
     readonly configMaps?: Readonly<Record<string, Record<string, string>>>;

@@ -1,4 +1,4 @@
-/** Files of the kubelet that outlive it, by name. */
+/** Named files of the kubelet that survive a restart. */
 export interface Checkpoints {
   read(name: string): Promise<string | undefined>;
   write(name: string, text: string): Promise<void>;

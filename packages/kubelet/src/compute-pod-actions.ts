@@ -10,7 +10,7 @@ import { hasNeverRun, isReady, isRunning, newestContainer, type RuntimePod } fro
 export interface ProbeVerdicts {
   /** False until its startup probe has succeeded, if it has one. */
   isStarted(containerId: string): boolean;
-  /** Why it must be killed: `startup` or `liveness`, if one of these probes has reached its failure threshold. */
+  /** Why it must be killed: `startup` or `liveness`, if that probe has reached its failure threshold. */
   failedProbe(containerId: string): 'startup' | 'liveness' | undefined;
 }
 
@@ -28,18 +28,18 @@ export interface ContainerToKill {
   readonly because: 'failed-startup-probe' | 'failed-liveness-probe' | 'changed' | 'resized' | 'unknown';
 }
 
-/** What brings a pod nearer to what it should be. All empty when it is there. */
+/** The actions that bring a pod to its desired state. Empty if there are none. */
 export interface PodActions {
-  /** Everything of the pod is stopped first. */
+  /** Whether everything of the pod is stopped first. */
   readonly killPod: boolean;
-  /** Removed before anything else, so that all containers start again in the sandbox that is there. */
+  /** Containers to remove first, so that all containers start again in the existing sandbox. */
   readonly reset: readonly ContainerToReset[];
-  /** Set when a sandbox must be made; counts those before. */
+  /** Set if a sandbox must be created; counts the previous ones. */
   readonly sandboxAttempt: number | undefined;
   readonly kill: readonly ContainerToKill[];
   /** Containers that go on running with other resources. */
   readonly resize: readonly ContainerToResize[];
-  /** In order; init containers come one at a time. */
+  /** In order; init containers are started one at a time. */
   readonly start: readonly ContainerToStart[];
 }
 
@@ -52,10 +52,10 @@ const nothing: PodActions = Object.freeze({
   start: [],
 });
 
-/** What actions depend on beside the pod and what runs of it. */
+/** Inputs besides the pod and its state in the runtime. */
 export interface ActionContext {
   readonly probes: ProbeVerdicts;
-  /** The resources allocated to containers; without them nothing is resized. */
+  /** Allocated resources of containers; without them nothing is resized. */
   readonly desired?: (container: Container) => LinuxContainerResources;
 }
 
@@ -81,7 +81,7 @@ function neededSandbox(pod: Pod, { sandboxes }: RuntimePod): number | undefined 
 function withNewSandbox(pod: Pod, state: RuntimePod, attempt: number): PodActions {
   const { initContainers = [], containers = [] } = pod.spec ?? {};
   const killPod = isUp(state);
-  // What is not to be restarted must not run again only because its sandbox died. What never ran may.
+  // Containers that are not to be restarted must not run again because of a new sandbox. Those that never ran may.
   const ranBefore = attempt > 0 && state.containers.some((container) => !hasNeverRun(container));
   if (ranBefore && containers.every((container) => restartPolicyOf(pod, container) === 'Never'))
     return { ...nothing, killPod };
@@ -94,7 +94,7 @@ function withNewSandbox(pod: Pod, state: RuntimePod, attempt: number): PodAction
   return { ...nothing, killPod, sandboxAttempt: attempt, start: first };
 }
 
-/** Something of the pod is there to be stopped. */
+/** Whether anything of the pod has to be stopped. */
 function isUp({ sandboxes, containers }: RuntimePod): boolean {
   return sandboxes.some(isReady) || containers.some(isRunning);
 }
@@ -103,7 +103,7 @@ interface Plan {
   readonly kill: ContainerToKill[];
   readonly resize: ContainerToResize[];
   readonly start: ContainerToStart[];
-  /** Containers that go on as they are, or will. */
+  /** Containers that keep running, or will run. */
   retainedCount: number;
   killPod: boolean;
 }
@@ -136,7 +136,7 @@ function planInitContainers(
 ): boolean {
   const { probes } = context;
   const { initContainers = [], containers = [] } = pod.spec ?? {};
-  // Once a container of the pod was created, its init containers have completed; sidecars are kept running.
+  // If any container of the pod was created, its init containers have completed; sidecars are kept running.
   const initialized = containers.some(({ name }) => inNewestSandbox(state, name));
   for (const container of initContainers) {
     const status = inNewestSandbox(state, container.name);
@@ -164,7 +164,7 @@ interface PlanStep extends ActionContext {
   readonly plan: Plan;
 }
 
-/** True when it has succeeded, so that the next one may run. */
+/** Whether it has succeeded, so that the next one may run. */
 function planInitContainer({ pod, container, status, plan }: PlanStep): boolean {
   if (!status || hasNeverRun(status)) plan.start.push({ container, role: 'init' });
   else if (status.state === ContainerState.CONTAINER_EXITED) {
@@ -242,7 +242,7 @@ function reasonToKill(
   return { container, id, because: `failed-${failed}-probe`, message: `Container ${name} failed ${failed} probe` };
 }
 
-/** A container that does not run is started if no earlier run is known, or if its restart policy restarts it. */
+/** A container that is not running is started if there is no earlier run, or its restart policy restarts it. */
 function mayStart(pod: Pod, container: Container, status: ContainerStatus | undefined): boolean {
   if (!status || hasNeverRun(status)) return true;
   if (status.state === ContainerState.CONTAINER_UNKNOWN) return true;

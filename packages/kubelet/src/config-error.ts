@@ -1,2 +1,2 @@
-/** What a container or a volume is to be made from is missing or wrong. The message is for users. */
+/** An object or field that a container or a volume needs is missing or invalid. The message is for users. */
 export class ConfigError extends Error {}

@@ -1,6 +1,6 @@
 import { type Container, type ObjectReference, objectReference, type Pod } from '@coracle/api';
 
-/** What an event about one container of a pod refers to: the pod, and the field that the container is in. */
+/** The object reference of an event about one container: the pod, and the field path of the container. */
 export function containerReference(pod: Pod, { name }: Container): ObjectReference {
   const { spec } = pod;
   const list = spec?.initContainers?.some((one) => one.name === name)
@@ -15,7 +15,7 @@ export function podReference({ metadata }: Pod): ObjectReference {
   return objectReference({ apiVersion: 'v1', kind: 'Pod', metadata });
 }
 
-/** Nodes are referred to by their name alone. */
+/** References to nodes have only the name. */
 export function nodeReference(name: string): ObjectReference {
   return { kind: 'Node', name, uid: name };
 }

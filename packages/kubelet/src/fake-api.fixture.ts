@@ -10,7 +10,7 @@ export interface FakeApi {
   readonly requests: string[];
 }
 
-/** An API server that says whatever `answer` says. */
+/** An API server whose responses come from `answer`. */
 export function fakeApi(answer: FakeAnswer): FakeApi {
   const requests: string[] = [];
   const exchange = async (request: ApiRequest) => {

@@ -1,4 +1,4 @@
-/** How full a filesystem is, as the summary of the kubelet states it. */
+/** Usage of a filesystem, as in the stats summary. */
 export interface FsStats {
   readonly time: string;
   readonly availableBytes?: number;

@@ -1,6 +1,6 @@
 import type { Millis } from '@coracle/base';
 
-/** How much of something there is, and how much of it is left. */
+/** Capacity and available amount of a resource. */
 export interface Room {
   readonly capacity: number;
   readonly available: number;
@@ -11,22 +11,22 @@ export interface FilesystemRoom {
   readonly inodes?: Room;
 }
 
-/** What is left of a machine. What is not measured is left out. */
+/** Available resources of a machine. Unmeasured ones are absent. */
 export interface HostUsage {
   /** When it was measured, on the clock that is never set (`monotonicNow`). */
   readonly at: Millis;
-  /** Bytes; what caches hold that can be dropped counts as available. */
+  /** Bytes; reclaimable caches count as available. */
   readonly memory?: Room;
-  /** The same within what pods may use altogether. */
+  /** The same within the allocatable memory of pods. */
   readonly podsMemory?: Room;
-  /** Where volumes and logs are. */
+  /** The filesystem of volumes and logs. */
   readonly nodeFilesystem?: FilesystemRoom;
-  /** Where images and writable layers are; absent when that is the node's file system. */
+  /** The filesystem of images and writable layers; absent if it is the node's. */
   readonly imageFilesystem?: FilesystemRoom;
   readonly processes?: Room;
 }
 
-/** Measures the machine: what container runtimes do not report. */
+/** Measures the machine: values that container runtimes do not report. */
 export interface HostUsageSource {
   read(): Promise<HostUsage>;
 }

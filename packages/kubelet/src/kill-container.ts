@@ -12,12 +12,12 @@ import { waitAtMost } from './wait-at-most.js';
 export interface KillRequest {
   readonly container: Container;
   readonly id: string;
-  /** What the event says. */
+  /** Message of the event. */
   readonly message?: string;
   readonly graceSeconds: number;
-  /** What must have ended before the container is stopped, as long as its grace period lasts. Its hook does not wait. */
+  /** Work that must end before the container is stopped, within its grace period. Its hook does not wait. */
   readonly turn?: Promise<unknown>;
-  /** Ends the wait, not the container's end. */
+  /** Ends the wait, but not the termination of the container. */
   readonly signal: AbortSignal;
 }
 
@@ -25,7 +25,7 @@ export interface KillParts extends HookParts, Needs<'recorder' | 'logger' | 'hos
   readonly runtime: Pick<RuntimeService, 'execSync' | 'stopContainer'>;
 }
 
-/** However long a preStop hook took, the container gets so many seconds to end. */
+/** Minimum time in seconds for the container to stop, however long its preStop hook took. */
 const minimumGraceSeconds = 2;
 
 /** Runs the preStop hook, stops the container, and kills it when its grace period is over. */
@@ -46,7 +46,7 @@ export async function killContainer(parts: KillParts, work: PodWork, request: Ki
   await unlessAborted(signal, parts.runtime.stopContainer({ containerId: id, timeout: left }));
 }
 
-/** One that is killed again, with less time, does not run its hook twice. */
+/** A container that is killed again with a shorter grace period does not run its hook twice. */
 function preStop(parts: KillParts, work: PodWork, request: KillRequest): Promise<void> {
   const running = work.preStops.get(request.id) ?? runPreStop(parts, work, request);
   work.preStops.set(request.id, running);
@@ -60,7 +60,7 @@ async function runPreStop(parts: KillParts, { pod, state, ended }: PodWork, requ
   const run = { pod, container, containerId, hook, podIp, signal: ended };
   const problem = await runHook(parts, run).catch((error) => String(error));
   if (problem === undefined || ended.aborted) return;
-  // What a hook printed may be secret, and events are read by many.
+  // The output of a hook may be secret, and many users can read events.
   parts.recorder.event(containerReference(pod, container), 'Warning', 'FailedPreStopHook', 'PreStopHook failed');
   parts.logger.error('A preStop hook failed', { container: container.name, problem });
 }

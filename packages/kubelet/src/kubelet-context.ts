@@ -8,7 +8,7 @@ import type { NodeDescription } from './node-description.js';
 import type { PodFailure } from './pod-failure.js';
 import { defaultSettings, type KubeletSettings } from './settings.js';
 
-/** All that a kubelet was given, with what follows from it. */
+/** The options of a kubelet, and values derived from them. */
 interface KubeletSetup extends Omit<KubeletOptions, 'settings' | 'host' | 'node'> {
   readonly settings: KubeletSettings;
   readonly host: HostUsageSource | undefined;
@@ -17,31 +17,31 @@ interface KubeletSetup extends Omit<KubeletOptions, 'settings' | 'host' | 'node'
 
 /** State and callbacks that the parts of a kubelet share. */
 export interface KubeletLinks {
-  /** As the API had it last. */
+  /** The node in its last known state. */
   readonly node: () => Node | undefined;
-  /** As in the API now. */
+  /** The node, read from the API. */
   readonly readNode: () => Promise<Node | undefined>;
-  /** What the node is short of. */
+  /** The current pressure conditions. */
   readonly pressures: () => ReadonlySet<PressureCondition>;
-  /** The volumes of others, such as disks in a network, that pods of the node have mounted. */
+  /** Attachable volumes, such as network disks, that pods of the node have mounted. */
   readonly volumesInUse: () => readonly string[];
   /** The pods that may run. */
   readonly activePods: () => readonly Pod[];
   /** Fails a pod; resolves when none of its containers runs any more. */
   readonly evict: (pod: Pod, failure: PodFailure, graceSeconds?: number) => Promise<void>;
-  /** Resolves when the volumes of a pod that has ended are taken down. */
+  /** Resolves when the volumes of an ended pod are removed. */
   readonly released: (pod: Pod) => Promise<void>;
   /** Removes dead containers and unused images. */
   readonly reclaimDisk: () => Promise<void>;
-  /** What else may be wrong with the runtime, if anything. */
+  /** An additional problem with the runtime, if any. */
   readonly alsoWrong: () => string | undefined;
   /** Why the node is not ready, if it is shutting down. */
   readonly shutdown: () => string | undefined;
-  /** The runtime works again, or its network does. */
+  /** Called when the runtime, or its network, works again. */
   readonly onRecovered: () => void;
 }
 
-/** What the parts of a kubelet share: one object, because nodes are many and each copy takes a kilobyte. */
+/** Shared by the parts of a kubelet as one object: there are many nodes, and each copy takes a kilobyte. */
 export type KubeletContext = KubeletSetup & KubeletLinks;
 
 export function kubeletContext(kubeletOptions: KubeletOptions, links: KubeletLinks): KubeletContext {
@@ -58,7 +58,7 @@ export function kubeletContext(kubeletOptions: KubeletOptions, links: KubeletLin
   };
 }
 
-/** By what differs from the defaults: kubelets that are given the same object share the result. */
+/** Cached by the overrides: kubelets with the same object share the result. */
 const completed = new WeakMap<Partial<KubeletSettings>, KubeletSettings>();
 
 function completeSettings(settings: Partial<KubeletSettings> = defaultSettings): KubeletSettings {

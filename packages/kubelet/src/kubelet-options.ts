@@ -33,42 +33,42 @@ export interface KubeletOptions {
   readonly runtime: RuntimeService;
   readonly images: ImageService;
   readonly prober: Prober;
-  /** Leads to the runtime's streams. */
+  /** Connects to the streaming server of the runtime. */
   readonly streams: RuntimeStreams;
   readonly node: NodeDescription;
   readonly references: PodReferences;
-  /** Makes keys for certificates of pods; pods get none without it. */
+  /** Generates keys for certificates of pods; pods get none without it. */
   readonly podKeys?: PodKeys;
-  /** Sets up volumes on the machine; without it none are set up. */
+  /** Sets up volumes on the machine; none without it. */
   readonly volumeHost?: VolumeHost;
-  /** Where the cgroups of pods are made; the runtime makes its own without it. */
+  /** Creates the cgroups of pods; the runtime creates its own without it. */
   readonly cgroups?: CgroupHost;
-  /** The devices of plugins on the node. */
+  /** Devices of device plugins. */
   readonly devices?: DeviceManager;
-  /** The devices of resource claims. */
+  /** Devices of resource claims. */
   readonly claims?: ClaimManager;
-  /** How the machine is built, and what outlives the kubelet: needed by policies that pin containers. */
+  /** The machine topology, and checkpoints that survive a restart: required by policies that pin containers. */
   readonly machine?: { readonly topology: MachineTopology; readonly checkpoints: Checkpoints };
-  /** Reads the node's resolv.conf; without it, pods with dnsPolicy Default get no resolver configuration. */
+  /** Reads the node's resolv.conf; without it, pods with dnsPolicy Default have no resolver configuration. */
   readonly readResolvConf?: () => Promise<string>;
   /** Whether images report the user that they run as; true by default. */
   readonly imagesTellUsers?: boolean;
-  /** Credentials for registries from outside of the cluster. */
+  /** Credential providers for registries. */
   readonly credentialProviders?: CredentialProviders;
-  /** The files that containers write their logs to; none are rotated or removed without it. */
+  /** Log files of containers; without it, none are rotated or removed. */
   readonly podLogFiles?: LogFiles;
-  /** What is left of the machine. Without it the node is never under pressure. */
+  /** Measures available resources. Without it the node is never under pressure. */
   readonly host?: HostUsageSource;
-  /** Where the node has pods from beside the API. */
+  /** Sources of static pods. */
   readonly staticPods?: readonly StaticPodSource[];
-  /** What differs from the defaults. */
+  /** Settings that differ from the defaults. */
   readonly settings?: Partial<KubeletSettings>;
   readonly metrics?: Metrics;
-  /** The text of `/metrics`; empty unless given. */
+  /** The text of `/metrics`; empty if absent. */
   readonly renderMetrics?: () => string;
   /** Where containers write their logs; there are none unless given. */
   readonly logs?: LogSource;
-  /** The logs of the machine; the kubelet's server shows none without it. */
+  /** The log directory of the machine, which the kubelet's server shows; none if absent. */
   readonly nodeLogs?: NodeLogs;
   /** The kernel log; OOM kills are not reported without it. */
   readonly kernelLog?: KernelLog;
@@ -81,16 +81,16 @@ export interface KubeletOptions {
   readonly tracer: Tracer;
   readonly activity: Activity;
   readonly recorder: EventRecorder;
-  /** Removes the not-ready taint of a node by itself, where no controller does. */
+  /** Whether the kubelet removes the not-ready taint of its node itself, if no controller does. */
   readonly clearNotReadyTaint?: boolean;
-  /** False where others write the node's status. */
+  /** False if another component writes the node's status. */
   readonly reportsNodeStatus?: boolean;
-  /** The node from a watch, where there is one; read from the API otherwise. */
+  /** The node from a watch; read from the API if absent. */
   readonly watchedNode?: () => Node | undefined;
   /** Interval of runtime status checks; five seconds by default. */
   readonly healthPeriod?: Millis;
-  /** How often the host is looked at for what it runs out of; every ten seconds unless stated. */
+  /** Interval of measurements for evictions; ten seconds by default. */
   readonly evictionPeriod?: Millis;
-  /** The node's lease is first written within this time; at once unless stated. */
+  /** Maximum delay of the first write of the node's lease; none by default. */
   readonly firstLeaseWithin?: Millis;
 }

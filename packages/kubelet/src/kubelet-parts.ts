@@ -21,7 +21,7 @@ import type { PodPinning } from './topology/pod-pinning.js';
 import type { UserNamespaces } from './user-namespaces.js';
 import type { PodVolumes } from './volumes/pod-volumes.js';
 
-/** The parts of a kubelet. Only the assembly of a kubelet takes all of them: see `Needs`. */
+/** The parts of a kubelet. Only its assembly uses all of them: see `Needs`. */
 export interface KubeletParts {
   readonly nodeName: string;
   readonly client: Client;
@@ -37,9 +37,9 @@ export interface KubeletParts {
   readonly activity: Activity;
   readonly recorder: EventRecorder;
   readonly health: Pick<RuntimeHealth, 'runtimeProblem' | 'networkProblem' | 'supportsUserNamespaces'>;
-  /** Of containers that keep failing. */
+  /** Back-off of containers that keep failing. */
   readonly backoff: RestartBackoff;
-  /** Of images that cannot be pulled. */
+  /** Back-off of image pulls. */
   readonly imageBackoff: RestartBackoff;
   readonly statuses: StatusManager;
   readonly probes: ProbeManager;
@@ -47,27 +47,27 @@ export interface KubeletParts {
   readonly references: PodReferences;
   readonly volumes: PodVolumes;
   readonly mirrors: MirrorPods;
-  /** How ids of containers begin in statuses: `containerd`. */
+  /** Prefix of container ids in statuses: `containerd`. */
   readonly runtimeName: string;
   readonly cgroups: PodCgroups;
-  /** The devices of plugins; absent where there are no plugins. */
+  /** Devices of device plugins; absent if there are none. */
   readonly devices?: DeviceManager;
-  /** The devices of resource claims; absent where there are no drivers. */
+  /** Devices of resource claims; absent if there are no drivers. */
   readonly claims?: ClaimManager;
-  /** Exclusive CPUs and memory; absent where the topology of the machine is unknown. */
+  /** Exclusive CPUs and memory; absent if the topology of the machine is unknown. */
   readonly pinning?: PodPinning;
   readonly userNamespaces: UserNamespaces;
   readonly podLogs: PodLogs;
   readonly settings: KubeletSettings;
-  /** Everything that the kubelet keeps: `/var/lib/kubelet`. */
+  /** Root directory of the kubelet: `/var/lib/kubelet`. */
   readonly rootDirectory: string;
-  /** What the node's resolv.conf says. */
+  /** Content of the node's resolv.conf. */
   readonly nodeDns: () => Promise<Required<DNSConfig>>;
   /** The user of an image; `undefined` if the runtime does not report it. */
   readonly imageUserOf: (image: Image) => ImageUser | undefined;
-  /** Of the node, in bytes. */
+  /** Memory of the node, in bytes. */
   readonly memoryCapacity: number;
-  /** What the node has for pods. */
+  /** Allocatable resources of the node. */
   readonly allocatable: Readonly<Record<string, string>>;
   /** The node's addresses. */
   readonly hostIps: readonly string[];

@@ -22,33 +22,33 @@ import type { PodPinning } from './topology/pod-pinning.js';
 
 export interface Kubelet extends AsyncDisposable {
   readonly nodeName: string;
-  /** As the API had it last; `undefined` before it is registered. */
+  /** The node in its last known state; `undefined` before it is registered. */
   readonly node: Node | undefined;
   /** Every pod of the node, in any state. */
   pods(): readonly Pod[];
   /**
-   * The machine is shutting down: pods are terminated by priority. Resolves when they have ended, or their time has
-   * passed.
+   * Starts the graceful node shutdown: pods are terminated by priority. Resolves when they have ended, or at the
+   * timeout.
    */
   shutDown(): Promise<void>;
-  /** It is not switched off after all. */
+  /** Cancels the shutdown. */
   cancelShutdown(): void;
   /** The pods with exclusive CPUs. */
   readonly pinning: PodPinning | undefined;
-  /** Reports the node's status now, if it is another than before. */
+  /** Reports the node's status now, if it has changed. */
   report(): void;
-  /** Registers the node and begins to run its pods. */
+  /** Registers the node and starts to run its pods. */
   start(): Promise<void>;
-  /** Logs, exec, attach, port-forward, statistics and metrics over HTTP, without a socket. */
+  /** The kubelet's HTTP API without a socket: logs, exec, attach, port-forward, statistics and metrics. */
   readonly server: NodeServer;
 }
 
-/** The agent of one node: runs the node's pods through a container runtime, and reports on them and on the node. */
+/** The agent of one node: runs its pods through a container runtime, and reports their status and that of the node. */
 export function createKubelet(options: KubeletOptions): Kubelet {
   return new NodeKubelet(options);
 }
 
-/** What a kubelet has from its start on. */
+/** State of a running kubelet. */
 interface RunningNode {
   readonly runtimeName: string;
   readonly health: RuntimeHealth;
@@ -56,7 +56,7 @@ interface RunningNode {
   readonly reporter: NodeReporter;
 }
 
-/** A class: nodes are many, and an object with its own accessors takes four times the memory. */
+/** A class, because there are many nodes, and an object literal with accessors takes four times the memory. */
 class NodeKubelet implements Kubelet {
   readonly #context: KubeletContext;
   readonly #stack = new DisposableStack();
@@ -64,7 +64,7 @@ class NodeKubelet implements Kubelet {
   #runner: PodRunner | undefined;
   #shutdown: NodeShutdown | undefined;
   #server: NodeServer | undefined;
-  /** All pods of the node have arrived from the API. */
+  /** All pods of the node have been received from the API. */
   #isSynced = false;
   #stopped = false;
 
@@ -145,7 +145,7 @@ class NodeKubelet implements Kubelet {
     await this.#stack[Symbol.asyncDispose]();
   }
 
-  /** Without them no pod can run: the kubelet does not start, and an event says why. */
+  /** Without them no pod can run: the kubelet does not start, and records an event. */
   async #makeDirectories(): Promise<void> {
     const { nodeName, recorder, volumeHost } = this.#context;
     try {
@@ -177,8 +177,8 @@ class NodeKubelet implements Kubelet {
   }
 
   /**
-   * The pods that the runtime and the machine still have. `undefined` if there are none, on a node that prepares for
-   * pods only when it gets one.
+   * The pods that the runtime and the machine still have. `undefined` if there are none, on a node that sets up its pod
+   * runner with the first pod.
    */
   async #leftOver(): Promise<LeftOverPods | undefined> {
     const { runtime, volumeHost, machine, devices, claims } = this.#context;
@@ -192,7 +192,7 @@ class NodeKubelet implements Kubelet {
     return isEmpty && !preparesAtOnce ? undefined : { sandboxes, containers };
   }
 
-  /** What runs pods: made now if there is none yet; `undefined` when the kubelet does not run. */
+  /** The pod runner, created on first use; `undefined` if the kubelet is not running. */
   #runnerNow(): PodRunner | undefined {
     if (this.#runner || !this.#running || this.#stopped) return this.#runner;
     const runner = this.#makeRunner(this.#running);

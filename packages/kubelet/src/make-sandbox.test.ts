@@ -10,7 +10,7 @@ import { PodCounts } from './stats/pod-counts.js';
 import { UserNamespaces } from './user-namespaces.js';
 
 interface Fakes {
-  /** Limits of cgroups are refused for this reason. */
+  /** If set, cgroup limits are rejected with this reason. */
   readonly refusal?: string;
   readonly podSandboxStatus?: RuntimeService['podSandboxStatus'];
 }
@@ -20,7 +20,7 @@ const present: RuntimeService['podSandboxStatus'] = async ({ podSandboxId = '' }
   containersStatuses: [],
 });
 
-/** A pod without a sandbox, on a runtime that makes one. */
+/** A pod without a sandbox, on a runtime that creates one. */
 function subject({ refusal, podSandboxStatus = present }: Fakes) {
   const events: string[] = [];
   const parents: (string | undefined)[] = [];

@@ -16,7 +16,7 @@ export interface Sandbox {
 type SandboxConfigParts = Needs<'cgroups' | 'settings' | 'recorder' | 'nodeDns' | 'userNamespaces'>;
 export type SandboxParts = SandboxConfigParts & ObserveParts & Needs<'tracer' | 'references' | 'health' | 'counts'>;
 
-/** The sandbox that is there; `undefined` when the pod cannot have its cgroup. */
+/** The existing sandbox; `undefined` if the cgroup of the pod could not be created. */
 export async function currentSandbox(parts: SandboxConfigParts, { pod, state }: PodWork): Promise<Sandbox | undefined> {
   const [newest] = state.sandboxes;
   const cgroup = await makeCgroup(parts, pod);
@@ -25,7 +25,7 @@ export async function currentSandbox(parts: SandboxConfigParts, { pod, state }: 
   return { id: newest?.id ?? '', config: await configOf(parts, pod, { attempt, ...cgroup }) };
 }
 
-/** A new one; `undefined` when it could not be made. */
+/** A new sandbox; `undefined` if it could not be created. */
 export async function makeSandbox(parts: SandboxParts, work: PodWork, attempt: number): Promise<Sandbox | undefined> {
   const { recorder, tracer, runtime, counts } = parts;
   const { pod } = work;
@@ -52,7 +52,7 @@ export async function makeSandbox(parts: SandboxParts, work: PodWork, attempt: n
   }
 }
 
-/** Reads what was made: containers may get the address of the pod through the downward API. */
+/** Reads the state of the new sandbox: the downward API may expose the address of the pod to containers. */
 async function isSeen(parts: ObserveParts & Needs<'recorder'>, work: PodWork, id: string): Promise<boolean> {
   const tell = (problem: string) => {
     const message = `Unable to get pod sandbox status: ${problem}`;
@@ -70,11 +70,11 @@ async function isSeen(parts: ObserveParts & Needs<'recorder'>, work: PodWork, id
 }
 
 interface PodCgroup {
-  /** Absent where the runtime makes its own. */
+  /** Absent if the runtime creates its own. */
   readonly cgroupParent?: string;
 }
 
-/** What the containers of the pod are put into. `undefined` when it cannot be made: an event says why. */
+/** The cgroup parent of the pod. `undefined` if it could not be created, which an event reports. */
 async function makeCgroup(
   { cgroups, recorder }: Needs<'cgroups' | 'recorder'>,
   pod: Pod,
@@ -93,7 +93,7 @@ async function run(work: PodWork, ask: () => Promise<{ readonly podSandboxId?: s
   try {
     return (await ask()).podSandboxId ?? '';
   } catch (error) {
-    // It may have been made, and only the answer was lost.
+    // The sandbox may have been created although the response was lost.
     work.hasUnknownSandboxes = true;
     throw error;
   }
@@ -120,7 +120,7 @@ async function configOf(
   });
 }
 
-/** What the pod's RuntimeClass names; empty for the runtime's default. */
+/** The handler of the pod's RuntimeClass; empty for the runtime's default. */
 async function handlerOf({ references }: Needs<'references'>, { spec }: Pod): Promise<string> {
   const name = spec?.runtimeClassName;
   if (!name) return '';

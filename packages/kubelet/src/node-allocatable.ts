@@ -8,7 +8,7 @@ type Amounts = Readonly<Record<string, string>>;
 /** Resources that may be reserved. Processes are not a resource that pods request: nothing is subtracted for them. */
 const reservable: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage', 'pid']);
 
-/** The thresholds that must not be crossed even if pods use all that they may, by the resource that they keep free. */
+/** The hard thresholds by resource, which pods must not cross even if they use all of allocatable. */
 const keptFree: Readonly<Record<string, string>> = {
   memory: 'memory.available',
   'ephemeral-storage': 'nodefs.available',

@@ -4,7 +4,7 @@ import type { Millis } from '@coracle/base';
 
 type Verdict = Pick<NodeCondition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** What a node may be short of, by the names of its conditions. */
+/** Pressures of a node, by the names of its conditions. */
 export type PressureCondition = 'MemoryPressure' | 'DiskPressure' | 'PIDPressure';
 
 export interface NodeHealth {
@@ -13,7 +13,7 @@ export interface NodeHealth {
   readonly problems: readonly string[];
 }
 
-/** Reason and message under pressure, and without. */
+/** Reason and message with pressure, and without. */
 const pressureTexts: Readonly<Record<PressureCondition, readonly [under: Said, without: Said]>> = {
   MemoryPressure: [
     ['KubeletHasInsufficientMemory', 'kubelet has insufficient memory available'],
@@ -30,20 +30,23 @@ const pressureTexts: Readonly<Record<PressureCondition, readonly [under: Said, w
 };
 type Said = readonly [reason: string, message: string];
 
-/** The events of nodes that get under pressure, and that are well again. */
+/** Reasons of events when pressure begins and ends. */
 const pressureEvents: Readonly<Record<PressureCondition, readonly [under: string, without: string]>> = {
   MemoryPressure: ['NodeHasInsufficientMemory', 'NodeHasSufficientMemory'],
   DiskPressure: ['NodeHasDiskPressure', 'NodeHasNoDiskPressure'],
   PIDPressure: ['NodeHasInsufficientPID', 'NodeHasSufficientPID'],
 };
 
-/** The reasons of events about conditions that have changed; Ready comes last. */
+/** The reasons of events for conditions that have changed; Ready comes last. */
 export function conditionEvents(before: readonly NodeCondition[], after: readonly NodeCondition[]): string[] {
   const readiness = changes(before, after, { type: 'Ready', reasons: ['NodeReady', 'NodeNotReady'], unset: 'False' });
   return [...pressureChanges(before, after), ...readiness];
 }
 
-/** The same of pressures alone. One that was never reported counts as unknown, so that its first report is a change. */
+/**
+ * The same for pressure conditions. A condition that was never reported counts as Unknown, so that its first report is
+ * a change.
+ */
 export function pressureChanges(before: readonly NodeCondition[], after: readonly NodeCondition[]): string[] {
   return pressureConditions.flatMap((type) =>
     changes(before, after, { type, reasons: pressureEvents[type], unset: 'Unknown' }),
@@ -69,7 +72,7 @@ function changes(
 
 const pressureConditions = ['MemoryPressure', 'DiskPressure', 'PIDPressure'] as const;
 
-/** The node's conditions with the kubelet's own brought up to date. Ready comes last. */
+/** The node's conditions, with those of the kubelet updated. Ready comes last. */
 export function nodeConditions(health: NodeHealth, previous: readonly NodeCondition[], now: Millis): NodeCondition[] {
   const own = [...pressureConditions.map((type) => pressure(type, health)), readiness(health)].map(
     (verdict): NodeCondition => {

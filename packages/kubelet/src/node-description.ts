@@ -4,14 +4,14 @@ import type { Node, NodeSystemInfo } from '@coracle/api';
 export interface NodeDescription {
   readonly addresses: readonly { readonly type: string; readonly address: string }[];
   readonly capacity: Readonly<Record<string, string>>;
-  /** What is left for pods; follows from the capacity and the settings unless stated. */
+  /** Allocatable resources; computed from the capacity and the settings if absent. */
   readonly allocatable?: Readonly<Record<string, string>>;
   readonly info: NodeSystemInfo;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly taints?: NonNullable<Node['spec']>['taints'];
   readonly podCidr?: string;
-  /** Where the kubelet serves logs and exec; 0 if it does not. */
+  /** Port of the kubelet's server; 0 if it has none. */
   readonly port?: number;
 }
 

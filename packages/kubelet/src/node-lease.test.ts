@@ -16,7 +16,7 @@ const gone: FakeAnswer = () => {
 };
 const held: Lease = { metadata: { name: 'n', namespace: 'kube-node-lease', resourceVersion: '7' }, spec: {} };
 
-/** Each request gets the next of `answers`, and then what it sent. */
+/** Each request gets the next of `answers`; after those, its own body. */
 function lease(answers: FakeAnswer[], node: () => Node | undefined = () => registered, firstLeaseWithin = 0) {
   const clock = new VirtualClock();
   const sent: Lease[] = [];
@@ -55,7 +55,7 @@ describe('NodeLease', () => {
     expect(methods()).toEqual(['PUT']);
   });
 
-  test('K33.4 a renewal is tried five times at once', async () => {
+  test('K33.4 a renewal is tried five times without delay', async () => {
     const { clock, methods } = lease([sentBody, lost, lost, lost, lost]);
     await clock.advance(10_500);
     expect(methods()).toEqual(['POST', 'PUT', 'PUT', 'PUT', 'PUT', 'PUT']);
@@ -73,7 +73,7 @@ describe('NodeLease', () => {
     }
     await clock.advance(3_200);
     expect(methods()).toEqual(['POST']);
-    // It has its lease now, and waits for the next renewal.
+    // It holds its lease now, and waits for the next renewal.
     await clock.advance(3_000);
     expect(methods()).toEqual([]);
   });

@@ -13,20 +13,20 @@ export interface NodeLeaseOptions {
   readonly activity: Activity;
   readonly node: () => Node | undefined;
   readonly settings: Pick<KubeletSettings, 'nodeLeaseDurationSeconds'>;
-  /** The lease is first written within this time; at once unless stated. */
+  /** Maximum delay of the first write of the lease; none by default. */
   readonly firstLeaseWithin?: Millis;
 }
 
 const namespace = 'kube-node-lease';
-/** A part of the lease: it takes several lost renewals to lose it. */
+/** Renewal interval as a fraction of the lease duration: several lost renewals are needed to lose it. */
 const renewFraction = 0.25;
-/** How often a renewal is tried at once. */
+/** Number of attempts of a renewal. */
 const attempts = 5;
-/** How soon a lease that could not be acquired is retried, with backoff. */
+/** First retry interval of a lease that could not be acquired, with backoff. */
 const firstRetryMs: Millis = 100;
 const maxRetryMs: Millis = 7_000;
 
-/** Says that the node is alive, in a lease of its name. */
+/** Renews the lease of the node, which is its heartbeat. */
 export class NodeLease implements Disposable {
   readonly #options: NodeLeaseOptions;
   #renewing: Disposable;
@@ -49,7 +49,7 @@ export class NodeLease implements Disposable {
   #begin(): Disposable {
     const { clock, random, settings } = this.#options;
     void this.#renew();
-    // Spread a little, so that many nodes that started together do not renew together.
+    // With jitter, so that nodes that started together do not renew together.
     const renewMs = settings.nodeLeaseDurationSeconds * 1_000 * renewFraction;
     return every(clock, Math.round(renewMs * (1 + 0.04 * random.next())), () => void this.#renew());
   }
@@ -83,7 +83,7 @@ export class NodeLease implements Disposable {
     this.#retryMs = Math.min(maxRetryMs, this.#retryMs * 2);
   }
 
-  /** A lease that we hold is worth several attempts. */
+  /** A renewal is tried several times. */
   async #write(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -100,7 +100,7 @@ export class NodeLease implements Disposable {
   async #createOrUpdate(): Promise<Lease> {
     const { nodeName, node } = this.#options;
     if (this.#lease) return this.#leases().update(this.#renewed(this.#lease));
-    // A lease without an owner would never be deleted.
+    // A lease without an owner reference would never be deleted.
     if (!node()) throw new Error(`node ${JSON.stringify(nodeName)} is not registered`);
     return this.#leases().create(this.#renewed({ metadata: { name: nodeName, namespace } }));
   }

@@ -10,7 +10,7 @@ import { NodeReporter, type NodeReporterOptions } from './node-status.js';
 import type { RuntimeHealth } from './runtime-health.js';
 import { defaultSettings, type KubeletSettings } from './settings.js';
 
-/** An API server with one node. The next requests get the next of `answers` instead. */
+/** An API server with one node. If there are `answers`, the next requests get these instead. */
 function reporter(answers: FakeAnswer[] = [], settings: Partial<KubeletSettings> = {}) {
   const clock = new VirtualClock();
   let node: Node | undefined;
@@ -147,7 +147,7 @@ describe('NodeReporter', () => {
     expect(late.events).toEqual([...sufficient, 'Normal NodeReady Node n status is now: NodeReady']);
   });
 
-  test('K33.2 tries a report five times at once, and bypasses the watch cache after the first', async () => {
+  test('K33.2 tries a report five times without delay, and bypasses the watch cache after the first', async () => {
     const { clock, subject, answers, takeRequests } = reporter();
     await subject.start();
     takeRequests();
@@ -159,7 +159,7 @@ describe('NodeReporter', () => {
     expect(takeRequests()).toEqual([cached, direct, direct, direct, direct]);
   });
 
-  test('K33.1 registers at its own pace while there is no server', async () => {
+  test('K33.1 retries registration in its own interval while there is no server', async () => {
     const { clock, subject, takeRequests } = reporter([lost, lost]);
     await subject.start();
     expect(takeRequests()).toEqual(['POST /api/v1/nodes']);
@@ -196,7 +196,7 @@ describe('NodeReporter', () => {
     expect(takeRequests()).toEqual([cached]);
   });
 
-  test('says whether the runtime can leave out the groups of images, once the runtime says so', async () => {
+  test('reports whether the runtime supports supplementalGroupsPolicy, once the runtime does', async () => {
     const { clock, subject, health, node } = reporter();
     await subject.start();
     expect(node()?.status?.features).toBeUndefined();

@@ -19,32 +19,32 @@ export interface NodeReporterOptions {
   readonly description: NodeDescription;
   readonly client: Client;
   readonly images: Pick<ImageService, 'listImages'>;
-  /** What the node is short of. */
+  /** The current pressure conditions. */
   readonly pressures: () => ReadonlySet<PressureCondition>;
-  /** The volumes of others, such as disks in a network, that pods of the node have mounted. */
+  /** Attachable volumes, such as network disks, that pods of the node have mounted. */
   readonly volumesInUse: () => readonly string[];
-  /** What plugins add to the node, by resource. */
+  /** Capacity that device plugins add, by resource. */
   readonly devices?: Pick<DeviceManager, 'counts'>;
   readonly settings: Pick<KubeletSettings, 'nodeStatusUpdateFrequency' | 'nodeStatusReportFrequency' | 'registerNode'>;
-  /** The node from a watch, where there is one; read from the API otherwise. */
+  /** The node from a watch; read from the API if absent. */
   readonly watchedNode?: () => Node | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly activity: Activity;
   readonly recorder: EventRecorder;
-  /** Removes the not-ready taint of a node by itself, where no controller does. */
+  /** Whether the kubelet removes the not-ready taint of its node itself, if no controller does. */
   readonly clearNotReadyTaint?: boolean;
-  /** False where others write the status: the node is registered, without conditions, and left to them. */
+  /** False if another component writes the status: the kubelet then only registers the node, without conditions. */
   readonly reportsNodeStatus?: boolean;
 }
 
-/** How soon a registration that failed is tried again: later each time. */
+/** Backoff of failed registrations. */
 const firstRetryMs: Millis = 200;
 const maxRetryMs: Millis = 7_000;
-/** How often a node that has just started looks whether it is ready by now, and for how long. */
+/** Interval and duration of the readiness checks after the start. */
 const readinessPollMs: Millis = 100;
 const readinessPatienceMs: Millis = 120_000;
-/** How often a report is tried before it is left to the next check. */
+/** Number of attempts of a report before it waits for the next check. */
 const reportAttempts = 5;
 const notReadyTaint = 'node.kubernetes.io/not-ready';
 const maxImages = 50;
@@ -53,7 +53,7 @@ const runtimePatienceMs: Millis = 5_000;
 /** What this kubelet can do that pods may need and older kubelets cannot: schedulers look for it. */
 const declaredFeatures: readonly string[] = Object.freeze(['RestartAllContainersOnContainerExits']);
 
-/** Registers the node, and keeps its status up to date: written when something changed, else every five minutes. */
+/** Registers the node, and updates its status: after changes, otherwise every five minutes. */
 export class NodeReporter implements Disposable {
   readonly #options: NodeReporterOptions;
   readonly #health: Pick<RuntimeHealth, 'refresh' | 'problems' | 'features'>;
@@ -63,7 +63,7 @@ export class NodeReporter implements Disposable {
   #checking: Disposable | undefined;
   #retrying: Disposable | undefined;
   #busy = false;
-  /** False once a server has dropped the features: it has that disabled, and would do so with every report. */
+  /** False once a server has dropped the features: the feature is disabled there. */
   #declares = true;
   #stopped = false;
 
@@ -72,12 +72,14 @@ export class NodeReporter implements Disposable {
     this.#health = health;
   }
 
-  /** As the API had it last. */
+  /** The node in its last known state. */
   get node(): Node | undefined {
     return this.#node;
   }
 
-  /** As in the API now: between two reports others may have changed its labels, its taints or what it has. */
+  /**
+   * The node, read from the API: other clients may have changed its labels, taints or capacity since the last report.
+   */
   async readNode(): Promise<Node> {
     const { client, nodeName } = this.#options;
     const node = await client.resource(refs.nodes).get(nodeName);
@@ -103,7 +105,7 @@ export class NodeReporter implements Disposable {
     this.#retrying?.[Symbol.dispose]();
   }
 
-  /** A node that could not register, because the server is not up yet, tries again sooner than it would report. */
+  /** If the server is not up yet, registration is retried sooner than the next report. */
   #untilRegistered(delayMs: Millis, readyBy: Millis): void {
     if (this.#stopped) return;
     if (this.#node) {
@@ -115,7 +117,10 @@ export class NodeReporter implements Disposable {
     });
   }
 
-  /** A runtime needs a moment for its network: the node is reported as ready when it is, not with the next report. */
+  /**
+   * The network of a runtime takes a moment to start: the node is reported as ready once it is, not with the next
+   * report.
+   */
   #untilReady(readyBy: Millis): void {
     const { clock } = this.#options;
     if (this.#stopped || isReady(this.#node) || monotonicNow(clock) >= readyBy) return;
@@ -137,7 +142,7 @@ export class NodeReporter implements Disposable {
       await this.#tryReport();
     } catch (error) {
       const { logger, nodeName } = this.#options;
-      // Deleted behind our back: the next check registers it again.
+      // The node was deleted by another client: the next check registers it again.
       if (isNotFound(error)) this.#node = undefined;
       logger.error('The status of the node could not be reported', { node: nodeName, error });
     } finally {
@@ -145,7 +150,7 @@ export class NodeReporter implements Disposable {
     }
   }
 
-  /** A report that fails is tried again at once. A registration is not: it has its own pace. */
+  /** A failed report is retried without delay. A registration has its own backoff. */
   async #tryReport(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -172,7 +177,7 @@ export class NodeReporter implements Disposable {
     return node;
   }
 
-  /** A node that others register: not found until they have. */
+  /** If other components register the node, it is not found until they have. */
   #find(): Promise<Node> {
     return this.#options.client.resource(refs.nodes).get(this.#options.nodeName);
   }
@@ -196,7 +201,7 @@ export class NodeReporter implements Disposable {
     }
   }
 
-  /** A node that was there before keeps what others gave it, and gets the labels that are the kubelet's to set. */
+  /** An existing node keeps the fields of other clients, and gets the labels that the kubelet sets. */
   async #reconcile(node: Node): Promise<Node> {
     const { client, nodeName, description } = this.#options;
     const { labels } = newNode(nodeName, description).metadata;
@@ -315,7 +320,7 @@ export class NodeReporter implements Disposable {
   }
 }
 
-/** Absent where the runtime does not report what it can do. */
+/** Absent if the runtime does not report its features. */
 function nodeFeatures(features: RuntimeFeatures | undefined): NodeStatus['features'] {
   return features && { supplementalGroupsPolicy: features.supplementalGroupsPolicy ?? false };
 }
@@ -324,7 +329,7 @@ function isReady(node: Node | undefined): boolean {
   return findCondition(node?.status?.conditions, 'Ready')?.status === 'True';
 }
 
-/** A watch may not have delivered the last write yet. */
+/** The watch may not have delivered the last write yet. */
 function newer(watched: Node, current: Node): Node {
   const [seen, written] = [watched, current].map(({ metadata }) => Number(metadata.resourceVersion ?? 0));
   return watched.metadata.uid === current.metadata.uid && (seen ?? 0) < (written ?? 0) ? current : watched;

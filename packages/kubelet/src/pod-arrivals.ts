@@ -16,9 +16,9 @@ export interface PodArrivalsOptions {
   readonly parts: Needs<'statuses' | 'tracer' | 'recorder' | 'mirrors' | 'settings' | 'activity' | 'clock'>;
   readonly workers: PodWorkers;
   readonly node: () => Node | undefined;
-  /** As in the API now. */
+  /** The node, read from the API. */
   readonly readNode: () => Promise<Node | undefined>;
-  /** Why the node takes no such pod now, whatever room there is. */
+  /** Why the node takes no such pod now, whatever resources are free. */
   readonly refusalUnderPressure: (pod: Pod) => PodRejection | undefined;
   /** Fails a pod; resolves when none of its containers runs any more. */
   readonly evict: (pod: Pod, failure: PodFailure) => Promise<void>;
@@ -31,20 +31,20 @@ interface LeftOver {
   readonly containers: Container[];
 }
 
-/** Takes in the pods of the node, from the API and its own, and those that ran before the kubelet did. */
+/** Receives the pods of the node, from the API and static sources, and those that ran before the kubelet started. */
 export class PodArrivals implements Disposable {
   readonly #options: PodArrivalsOptions;
   /** By uid. */
   readonly #leftOver = new Map<string, LeftOver>();
-  /** By uid: pods that did not fit the node as last read, until it is read again. */
+  /** By uid: pods that did not fit the node in its last known state, until it is read again. */
   readonly #undecided = new Map<string, Pod>();
-  /** The node's own pods, by namespace and name. */
+  /** Static pods, by namespace and name. */
   readonly #statics = new Map<string, Pod>();
-  /** Of static pods that end; one of the same name waits for that. */
+  /** Terminating static pods; a new one of the same name waits for their end. */
   readonly #ending = new Map<string, Promise<void>>();
-  /** Set while pods end for a critical one: what they leave is not given to another meanwhile. */
+  /** Set while pods terminate for a critical one: their resources are not given to others meanwhile. */
   #preemption: Promise<void> | undefined;
-  /** Made when pods are waited for: kubelets are many, and preempt seldom. */
+  /** Created when pods are waited for: there are many kubelets, and they rarely preempt. */
   #aborter: AbortController | undefined;
   #complete = false;
 
@@ -52,12 +52,12 @@ export class PodArrivals implements Disposable {
     this.#options = options;
   }
 
-  /** All sources have delivered their pods: any other pod on the node is an orphan. */
+  /** All sources have delivered their pods: any other pod in the runtime is an orphan. */
   get complete(): boolean {
     return this.#complete;
   }
 
-  /** The pods that the API has for the node. */
+  /** The pods of the node in the API. */
   readonly fromApi: PodSink = {
     set: (pod) => (isMirrorPod(pod) ? this.#setMirror(pod) : this.#set(pod)),
     remove: (pod) => (isMirrorPod(pod) ? this.#removeMirror(pod) : this.#remove(pod)),
@@ -81,7 +81,7 @@ export class PodArrivals implements Disposable {
     for (const container of containers) this.#leftOverOf(container).containers.push(container);
   }
 
-  /** Stops and removes what still runs of pods that are in no source any more, and deletes them from the API. */
+  /** Stops and removes orphans, and deletes them from the API. */
   async finish(): Promise<void> {
     this.#complete = true;
     for (const { sandboxes, containers } of this.#leftOver.values()) this.#end(sandboxes, containers);
@@ -101,7 +101,7 @@ export class PodArrivals implements Disposable {
     return entry;
   }
 
-  /** The settings at the creation of its containers are kept: grace period, hooks. */
+  /** The settings at the creation of its containers are used: grace period, hooks. */
   #end(sandboxes: readonly PodSandbox[], containers: readonly Container[]): void {
     const { workers } = this.#options;
     const pod = restorePod(sandboxes, containers);
@@ -140,7 +140,7 @@ export class PodArrivals implements Disposable {
 
   /**
    * The scheduler may see a newer node than the kubelet, which reads it when it reports: a label, a taint or a resource
-   * that was just changed. So a pod is rejected only after the node was read again.
+   * that has just changed. So the node is read again before a pod is rejected.
    */
   async #decide(pod: Pod): Promise<void> {
     const { parts, workers, node, readNode } = this.#options;

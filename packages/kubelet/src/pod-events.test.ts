@@ -3,7 +3,7 @@ import { type Container, ContainerState, CriError, type RuntimeService } from '@
 import { describe, expect, test } from 'vitest';
 import { PodEvents } from './pod-events.js';
 
-/** As much of a runtime as is listed; what is not there must not be called. */
+/** The part of a runtime that is listed; other methods must not be called. */
 function listing(containers: Container[], events: RuntimeService['getContainerEvents']): RuntimeService {
   const calls: Partial<RuntimeService> = {
     getContainerEvents: events,
@@ -68,7 +68,7 @@ describe('PodEvents', () => {
     events[Symbol.dispose]();
   });
 
-  test('lists what happened until the next stream was requested, also right before', async () => {
+  test('lists changes until the next stream was requested, also right before', async () => {
     const clock = new VirtualClock();
     const containers = [container('a', 'u1', ContainerState.CONTAINER_RUNNING)];
     const changed: string[] = [];

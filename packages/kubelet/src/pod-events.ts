@@ -10,26 +10,26 @@ export interface PodEventsOptions {
   readonly logger: Logger;
   readonly counts?: Pick<PodCounts, 'relisted'>;
   readonly onEvent: (event: ContainerEventResponse) => void;
-  /** The runtime has something else of this pod than at the last listing. */
+  /** Called when the runtime's state of this pod has changed since the last listing. */
   readonly onChange: (podUid: string) => void;
 }
 
-/** Interval of listing everything if the runtime does not report events. */
+/** Relist interval if the runtime does not report events. */
 const relistMs = 1_000;
-/** And where it does, in case something was missed. */
+/** Relist interval if it does, in case an event was missed. */
 const rareRelistMs = 300_000;
 const reconnectMs = 1_000;
-/** After so long without hearing of containers, the runtime counts as broken. */
+/** Time without a successful relist after which the runtime counts as unhealthy. */
 const silenceMs = 180_000;
 
 /** Follows the lifecycle of containers: by events of the runtime, or by relisting (PLEG). */
 export class PodEvents implements Disposable {
   readonly #options: PodEventsOptions;
   readonly #aborter = new AbortController();
-  /** What the last listing showed of each pod, as one text. */
+  /** The state of each pod in the last listing, as text. */
   #listed = new Map<string, string>();
   #relisting: Disposable;
-  /** When the oldest listing began that has not been followed by a successful one. */
+  /** Start of the oldest listing that has not been followed by a successful one. */
   #unansweredSince: Millis | undefined;
   #isListing = false;
   #wantsListing = false;
@@ -45,7 +45,7 @@ export class PodEvents implements Disposable {
     this.#relisting[Symbol.dispose]();
   }
 
-  /** What is wrong with the listings, if they have failed for long. */
+  /** The problem with listings, if they have failed for long. */
   get problem(): string | undefined {
     const now = monotonicNow(this.#options.clock);
     const silence = now - (this.#unansweredSince ?? now);
@@ -58,7 +58,7 @@ export class PodEvents implements Disposable {
     const { runtime, clock, logger, onEvent } = this.#options;
     const { signal } = this.#aborter;
     for (let isFirst = true; !signal.aborted; isFirst = false) {
-      // In the next step, when the stream has been requested: what happened since the last one ended shows.
+      // In the next step, after the stream was requested: lists changes since the last stream ended.
       if (!isFirst) void Promise.resolve().then(() => this.#relist());
       try {
         for await (const event of runtime.getContainerEvents({}, signal)) {
@@ -112,7 +112,7 @@ export class PodEvents implements Disposable {
   }
 }
 
-/** The states of every pod's sandboxes and containers, as a text that changes when they do. */
+/** The states of every pod's sandboxes and containers, as text. */
 async function listPods(runtime: RuntimeService): Promise<Map<string, string>> {
   const [{ items = [] }, { containers = [] }] = await Promise.all([
     runtime.listPodSandbox({}),

@@ -15,15 +15,15 @@ import { isNotFound } from '@coracle/apimachinery';
 import type { Client, InformerFactory, SharedInformer } from '@coracle/client';
 import { ConfigError } from './config-error.js';
 
-/** The objects that pods name in their environment and their volumes. What there is not is `undefined`. */
+/** The objects that pods refer to in their environment and their volumes. Missing ones are `undefined`. */
 export interface PodReferences {
   configMap(namespace: string, name: string): Promise<ConfigMap | undefined>;
   secret(namespace: string, name: string): Promise<Secret | undefined>;
-  /** All of a namespace. */
+  /** All services of a namespace. */
   services(namespace: string): Promise<readonly Service[]>;
   runtimeClass(name: string): Promise<nodev1.RuntimeClass | undefined>;
   claim(namespace: string, name: string): Promise<PersistentVolumeClaim | undefined>;
-  /** The volume that a claim is bound to. */
+  /** The volume to which a claim is bound. */
   claimedVolume(namespace: string, claim: string): Promise<PersistentVolume | undefined>;
   csiDriver(name: string): Promise<CSIDriver | undefined>;
   volumeAttachment(name: string): Promise<VolumeAttachment | undefined>;
@@ -36,9 +36,9 @@ export interface PodReferences {
 const namespaceIndex = 'metadata.namespace';
 
 /**
- * From watches that many kubelets may share. What they have not delivered is read with this kubelet's credentials: a
- * pod may arrive before the objects that it needs. A kubelet that is alone may watch services only, and reads all
- * else.
+ * Reads from watches that many kubelets may share. Objects that these have not delivered are read with this kubelet's
+ * credentials: a pod may arrive before the objects that it needs. A single kubelet watches only services, and reads all
+ * other objects.
  */
 export function watchReferences(
   informers: InformerFactory,
@@ -60,7 +60,7 @@ interface Watched {
   readonly secrets: SharedInformer<Secret> | undefined;
 }
 
-/** A class: kubelets are many, and each has one. */
+/** A class: there are many kubelets, and each has one. */
 class WatchedReferences implements PodReferences {
   readonly #watched: Watched;
   readonly #client: Client;
@@ -131,14 +131,14 @@ function namespaceOf({ metadata }: Service): string[] {
   return [metadata.namespace ?? ''];
 }
 
-/** How a pod names such an object. */
+/** A reference to such an object in a pod. */
 export interface ReferenceTo {
   readonly name?: string;
-  /** There need be none. */
+  /** Whether the object may be missing. */
   readonly optional?: boolean;
 }
 
-/** Throws a `ConfigError` if there is none and there should be. */
+/** Throws a `ConfigError` if it is missing and required. */
 export async function configMapOf(
   references: PodReferences,
   pod: Pod,
@@ -148,7 +148,7 @@ export async function configMapOf(
   return foundOrOptional('configmap', found, to);
 }
 
-/** Throws a `ConfigError` if there is none and there should be. */
+/** Throws a `ConfigError` if it is missing and required. */
 export async function secretOf(references: PodReferences, pod: Pod, to: ReferenceTo): Promise<Secret | undefined> {
   const found = await references.secret(pod.metadata.namespace ?? '', to.name ?? '');
   return foundOrOptional('secret', found, to);

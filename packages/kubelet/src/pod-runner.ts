@@ -38,7 +38,7 @@ export interface PodRunnerOptions {
   readonly context: KubeletContext;
   readonly runtimeName: string;
   readonly health: RuntimeHealth;
-  /** Why the node takes no such pod now, whatever room there is. */
+  /** Why the node takes no such pod now, whatever resources are free. */
   readonly refusalUnderPressure: (pod: Pod) => PodRejection | undefined;
 }
 
@@ -49,8 +49,8 @@ export interface LeftOverPods {
 }
 
 /**
- * Everything of a kubelet that runs pods. Made when the node has something to run or to clean up: nodes by the thousand
- * wait for their first pod without it.
+ * The parts of a kubelet that run pods. Created with the first pod to run or to clean up: thousands of nodes wait for
+ * their first pod without it.
  */
 export class PodRunner implements AsyncDisposable {
   readonly parts: KubeletParts;
@@ -93,7 +93,7 @@ export class PodRunner implements AsyncDisposable {
     return this.#events.problem;
   }
 
-  /** The pods that the API has for the node. */
+  /** The pods of the node in the API. */
   get fromApi(): PodSink {
     return this.#fromApi;
   }
@@ -103,7 +103,7 @@ export class PodRunner implements AsyncDisposable {
     return this.#arrivals.fromNode;
   }
 
-  /** Reads what outlives a kubelet, and takes in what the runtime still has. */
+  /** Restores checkpoints, and receives the pods that the runtime still has. */
   async start(left: LeftOverPods): Promise<void> {
     await this.parts.pinning?.start();
     await this.parts.userNamespaces.start();
@@ -111,7 +111,7 @@ export class PodRunner implements AsyncDisposable {
     this.#arrivals.takeLeftOver(left);
   }
 
-  /** All sources are complete: what is not wanted by now is removed. */
+  /** All sources are complete: other pods are removed now. */
   async finish(): Promise<void> {
     await this.#arrivals.finish();
     await this.#removeOrphans().catch((error) =>
@@ -141,7 +141,7 @@ export class PodRunner implements AsyncDisposable {
     await parts.podLogs.removeOrphans(isKnown);
   }
 
-  /** What ends leaves something behind that may be removed. */
+  /** Terminated containers and pods leave garbage. */
   #followRuntime(): PodEvents {
     return new PodEvents({
       ...this.#context,
@@ -157,27 +157,27 @@ export class PodRunner implements AsyncDisposable {
     });
   }
 
-  /** Only where files are real: simulated nodes are many, and read volumes on demand. */
+  /** Only if volumes have real files: there are many simulated nodes, and they read volumes on demand. */
   #refreshing(sink: PodSink): PodSink {
     const { parts } = this;
     if (!this.#context.volumeHost?.files) return sink;
     return this.#stack.use(new VolumeRefresher({ ...this.#context, ...parts })).watching(sink);
   }
 
-  /** Objects that volumes show may change: their files follow within a while. */
+  /** The objects behind volumes may change: their files are updated periodically. */
   #refreshVolumes(): Disposable {
     const { clock, random, logger, settings } = this.#context;
     const refresh = async () => {
       for (const pod of this.workers.active()) await this.parts.volumes.refresh(pod);
       await this.#removeOrphans();
     };
-    // Spread, so that many nodes that started together do not do it together.
+    // With jitter, so that nodes that started together are spread.
     return every(clock, settings.syncFrequency * (1 + 0.5 * random.next()), () => {
       refresh().catch((error) => logger.error('Failed to update volumes', { error }));
     });
   }
 
-  /** Volumes may become larger while pods use them. */
+  /** Volumes may be expanded while pods use them. */
   #expandLoop(): Disposable {
     const { clock, logger, volumeHost: host } = this.#context;
     if (!host) return { [Symbol.dispose]: () => undefined };
@@ -246,7 +246,7 @@ export class PodRunner implements AsyncDisposable {
     const certificates = this.#certificates();
     const requestToken = tokenRequester(client, clock);
     const root = volumeHost?.root ?? defaultRoot;
-    // Volumes are set up before the pod has an address, so their files cannot contain one.
+    // Volumes are set up before the pod has an address, so their files cannot contain it.
     const place = { nodeName, hostIps, podIps: [], references, allocatable, requestToken, root, certificates };
     return new PodVolumes({
       clock,
@@ -265,7 +265,7 @@ function volumeImagesOf({ spec }: Pod): string[] {
   return (spec?.volumes ?? []).flatMap(({ image }) => image?.reference ?? []);
 }
 
-/** An image that does not say runs as root. */
+/** An image without a user runs as root. */
 function imageUser({ uid, username }: Image): ImageUser {
   if (uid?.value !== undefined) return { uid: uid.value };
   return username ? { username } : { uid: 0 };

@@ -3,15 +3,15 @@ import type { InformerEvent, InformerFactory, InformerOptions } from '@coracle/c
 
 /** Receives the pods of a kubelet's node. */
 export interface PodSink {
-  /** A pod of this node is there, or is different from before. */
+  /** A pod of this node was added or updated. */
   set(pod: Pod): void;
-  /** It was removed from the API. */
+  /** A pod was removed from the API. */
   remove(pod: Pod): void;
 }
 
 /** Where a kubelet's pods come from. */
 export interface PodSource {
-  /** Reports every pod of `nodeName`, those that are there already first. Disposing the result ends it. */
+  /** Reports every pod of `nodeName`, beginning with existing ones, until the result is disposed. */
   follow(nodeName: string, sink: PodSink): Disposable;
   /** Resolves when all pods of the API have been delivered. */
   synced(): Promise<void>;
@@ -19,7 +19,7 @@ export interface PodSource {
 
 const nodeIndex = 'spec.nodeName';
 
-/** One watch on all pods for however many kubelets: each receives its own. */
+/** One watch on all pods for any number of kubelets: each receives its own. */
 export function createPodSource(informers: InformerFactory, options: InformerOptions = {}): PodSource & Disposable {
   const pods = informers.for(refs.pods, options);
   const sinks = new Map<string, PodSink>();
@@ -31,7 +31,7 @@ export function createPodSource(informers: InformerFactory, options: InformerOpt
   return {
     follow(nodeName, sink) {
       sinks.set(nodeName, sink);
-      // The oldest first: if the node has too little room, they are the ones that keep theirs.
+      // The oldest first: if the node has too few resources, these keep theirs.
       for (const pod of [...pods.byIndex(nodeIndex, nodeName)].sort(byAge)) sink.set(pod);
       return { [Symbol.dispose]: () => void (sinks.get(nodeName) === sink && sinks.delete(nodeName)) };
     },
@@ -40,7 +40,7 @@ export function createPodSource(informers: InformerFactory, options: InformerOpt
   };
 }
 
-/** A pod that was deleted and made again between two reads of the API is delivered as both. */
+/** A pod that was deleted and created again between two reads of the API is delivered as both. */
 function tell(sink: PodSink, event: InformerEvent<Pod>): void {
   if (event.type === 'deleted') {
     sink.remove(event.object);

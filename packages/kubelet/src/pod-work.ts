@@ -14,27 +14,30 @@ import type { PodVolumes } from './volumes/pod-volumes.js';
 /** The kubelet's state of one pod, from its first event to the last. */
 export interface PodWork {
   readonly uid: string;
-  /** As in the API. */
+  /** The pod in the API. */
   desired: Pod;
-  /** As it runs: what the API has, with the resources that were allocated. */
+  /** The pod as it runs: that of the API with its allocated resources. */
   pod: Pod;
-  /** Its resources are to be others than those that it runs with. */
+  /** The state of its resize. */
   resize: ResizeState | undefined;
-  /** Sandboxes that the runtime has for it. */
+  /** Its sandboxes in the runtime. */
   readonly sandboxIds: Set<string>;
-  /** As the runtime had it last. */
+  /** Its last known state in the runtime. */
   state: RuntimePod;
-  /** Why containers could not be started the last time. */
+  /** Why containers could not be started at the last attempt. */
   readonly waiting: Map<string, WaitingReason>;
-  /** Ids of containers that run, but whose postStart hook has not ended: they are not reported yet. */
+  /** Ids of running containers whose postStart hook has not completed: they are not reported yet. */
   readonly inPostStart: Set<string>;
   /** PreStop hooks that have been started, by container id. */
   readonly preStops: Map<string, Promise<void>>;
   /** Aborted when the kubelet stops: running hooks are no longer awaited. */
   readonly ended: AbortSignal;
-  /** The runtime may have sandboxes that are not in `sandboxIds`: a call that makes one has failed halfway. */
+  /**
+   * Whether the runtime may have sandboxes that are not in `sandboxIds`, because a call that creates one has failed
+   * halfway.
+   */
   hasUnknownSandboxes: boolean;
-  /** Number of runtime requests, and the one that `state` came from: a late response never replaces a newer one. */
+  /** Number of runtime requests, and the one that returned `state`: a late response never replaces a newer one. */
   readonly observations: { started: number; applied: number };
   failure: PodFailure | undefined;
 }
@@ -112,7 +115,7 @@ export function statusOf(parts: StatusParts, work: PodWork, terminal: boolean): 
     state,
     probes,
     waiting,
-    // No result of a hook is awaited when the pod ends.
+    // Hooks are no longer awaited when the pod ends.
     ...(!terminal && { hidden: inPostStart }),
     runtimeName,
     hostIps,
@@ -123,7 +126,7 @@ export function statusOf(parts: StatusParts, work: PodWork, terminal: boolean): 
   });
 }
 
-/** Our own conditions as we last set them; those of others as the API has them. */
+/** The kubelet's conditions as it last set them; those of others as in the API. */
 function withForeignConditions(status: PodStatus, { status: currentStatus }: Pod): PodStatus {
   const own = status.conditions?.filter(({ type }) => kubeletConditions.has(type)) ?? [];
   const foreign = currentStatus?.conditions?.filter(({ type }) => !kubeletConditions.has(type)) ?? [];

@@ -12,7 +12,7 @@ function fake<T extends object>(members: Partial<T>): T {
   return members as T;
 }
 
-/** Workers of pods without containers in the runtime, and their actions, in order. */
+/** Workers of pods without containers in the runtime, and their actions in order. */
 function workersWith(forgetVolumes: () => void = () => {}) {
   const clock = new VirtualClock();
   const done: string[] = [];
@@ -78,7 +78,7 @@ describe('the end of a pod', () => {
     expect(done).toEqual(['volumes', 'last status Failed']);
   });
 
-  test('K27.5 it is forgotten once the API has forgotten it', async () => {
+  test('K27.5 its worker is removed once it is deleted from the API', async () => {
     const { clock, done, workers } = workersWith();
     workers.add(deleted());
     await clock.settle();

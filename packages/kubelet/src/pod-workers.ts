@@ -33,23 +33,23 @@ interface Worker extends PodWork {
   /** Why the next pass is due. */
   operation: SyncOperation;
   working: boolean;
-  /** Something happened since the current pass began. */
+  /** Whether an event arrived since the current pass began. */
   dirty: boolean;
-  /** When the runtime last sent an event, by its clock. Whatever a pass observes after that includes it. */
+  /** Time of the runtime's last event, by its clock. Any later observation includes it. */
   eventAt: number;
-  /** The API has it no more. */
+  /** Whether the API no longer has the pod. */
   removed: boolean;
-  /** Wakes it when something is due. */
+  /** Timer of the next pass. */
   timer: Disposable | undefined;
-  /** Aborts the current pass: its result is obsolete. */
+  /** Aborts the current pass, whose result is obsolete. */
   aborter: AbortController;
-  /** The grace period that its containers were last given. */
+  /** The last grace period of its containers. */
   graceSeconds: number;
   /** Called once none of its containers runs any more. */
   readonly onTerminated: (() => void)[];
-  /** Its volumes are taken down. */
+  /** Whether its volumes are removed. */
   released: boolean;
-  /** Called then. */
+  /** Called once its volumes are removed. */
   readonly onReleased: (() => void)[];
 }
 
@@ -58,11 +58,11 @@ export type WorkerParts = SyncParts &
   Needs<'activity' | 'backoff' | 'imageBackoff' | 'podLogs' | 'allocatable' | 'counts'>;
 
 /**
- * One worker a pod; never two passes of one pod at a time: a pass that is not wanted any more is aborted, and the next
- * begins when it has ended. What happens meanwhile is one more pass, not many.
+ * One worker for each pod. Passes of a pod never overlap: an obsolete pass is aborted, and the next begins when it has
+ * ended. Events during a pass cause one more pass, not many.
  */
 export class PodWorkers implements Disposable {
-  /** What the pods of the API that have not ended take up. */
+  /** Resources of the pods in the API that have not ended. */
   readonly used: UsedResources = new UsedResources();
   readonly #parts: WorkerParts;
   readonly #workers = new Map<string, Worker>();
@@ -76,7 +76,7 @@ export class PodWorkers implements Disposable {
     this.#resizes = new PodResizes({ ...parts, used: this.used, ...(pinnedBy && { pinnedBy }) });
   }
 
-  /** More of the pod has changed than its status. */
+  /** Whether more than the status of the pod has changed. */
   differs({ metadata, spec }: Pod): boolean {
     const entry = this.#workers.get(metadata.uid ?? '')?.desired;
     if (!entry) return true;
@@ -94,7 +94,7 @@ export class PodWorkers implements Disposable {
     return this.#workers.has(uid);
   }
 
-  /** The API has this pod for this node, with these sandboxes left from before a restart. */
+  /** The pod exists in the API, with these sandboxes left from before a restart. */
   add(pod: Pod, sandboxIds: Iterable<string> = []): void {
     const uid = pod.metadata.uid ?? '';
     const found = [...sandboxIds];
@@ -121,13 +121,13 @@ export class PodWorkers implements Disposable {
     this.#wake(worker);
   }
 
-  /** The pod is refused: it fails without ever having been started. */
+  /** Rejects the pod: it fails without being started. */
   reject(pod: Pod, failure: PodFailure): void {
     this.add(pod);
     this.fail(pod.metadata.uid ?? '', failure);
   }
 
-  /** The pod fails as a whole, and everything of it is stopped, within so many seconds or its own grace period. */
+  /** Fails the pod as a whole and stops it, with this grace period in seconds or its own. */
   fail(uid: string, failure: PodFailure, graceSeconds?: number): void {
     const worker = this.#workers.get(uid);
     if (worker?.stage !== 'syncing') return;
@@ -143,7 +143,7 @@ export class PodWorkers implements Disposable {
     await new Promise<void>((resolve) => worker.onTerminated.push(resolve));
   }
 
-  /** Resolves when the volumes of a pod that has ended are taken down. */
+  /** Resolves when the volumes of an ended pod are removed. */
   async released(uid: string): Promise<void> {
     const worker = this.#workers.get(uid);
     if (!worker || worker.released) return;
@@ -155,7 +155,7 @@ export class PodWorkers implements Disposable {
     return [...this.#workers.values()].filter(({ stage }) => stage === 'syncing').map(({ pod }) => pod);
   }
 
-  /** The pods that take up resources: those that may run, and those that end. */
+  /** The pods that use resources: those that may run, and terminating ones. */
   unfinished(): Pod[] {
     const counts = ({ stage, removed }: Worker) => stage !== 'terminated' && !removed;
     return [...this.#workers.values()].filter(counts).map(({ pod }) => pod);
@@ -223,12 +223,12 @@ export class PodWorkers implements Disposable {
     else if (worker) this.#wake(worker);
   }
 
-  /** What stopped all of them is over. */
+  /** The problem that stopped all pods is solved. */
   wakeAll(): void {
     for (const worker of this.#workers.values()) this.#wake(worker);
   }
 
-  /** Something happened to a pod's container. What a worker did itself it has seen already, as a rule. */
+  /** A container of the pod has changed. Changes by the worker itself have usually been observed already. */
   onEvent({ podSandboxStatus, createdAt = 0 }: ContainerEventResponse): void {
     const worker = this.#workers.get(podSandboxStatus?.labels?.[podUidLabel] ?? podSandboxStatus?.metadata?.uid ?? '');
     if (!worker) return;
@@ -236,7 +236,7 @@ export class PodWorkers implements Disposable {
     if (hasNews(worker)) this.#start(worker);
   }
 
-  /** Stops without changes: containers continue to run. The current pass ends at its next step. */
+  /** Stops without changes: containers keep running. The current pass ends at its next step. */
   [Symbol.dispose](): void {
     this.#stopped = true;
     for (const worker of this.#workers.values()) {
@@ -262,7 +262,7 @@ export class PodWorkers implements Disposable {
     this.#wake(worker);
   }
 
-  /** What is free now may be enough for pods that wait to be resized. */
+  /** Released resources may be enough for pending resizes. */
   #retryResizes(): void {
     for (const worker of this.#resizes.retry()) this.#wake(worker);
   }
@@ -303,7 +303,7 @@ export class PodWorkers implements Disposable {
     try {
       await this.#pass(worker);
     } catch (error) {
-      // The end of the kubelet ends the current pass.
+      // Aborted with the current pass when the kubelet stops.
       if (this.#stopped) return;
       this.#wakeAfter(worker, retryMs);
       this.#log(worker, error);
@@ -365,7 +365,7 @@ export class PodWorkers implements Disposable {
     return syncing;
   }
 
-  /** A pod that ends may serve until it has; that it does not any more is reported before it has ended. */
+  /** A terminating pod may serve until it has ended; readiness is reported before that. */
   async #tellWhileStopping(worker: Worker): Promise<void> {
     using _busy = this.#parts.activity.begin();
     await observe(this.#parts, worker);
@@ -411,11 +411,11 @@ export class PodWorkers implements Disposable {
     const status = statusOf(this.#parts, worker, true);
     if (!worker.pod.metadata.deletionTimestamp) {
       statuses.set(worker.pod, status);
-      // The object may stay for long; what the pod has on disks and in memory does not.
+      // The object may stay for long; the pod's memory and disk space are released.
       if (!worker.released) await volumes.release(worker.pod);
       tellReleased(worker);
     } else {
-      // A client that sees the object removed may rely on its volumes and its memory being released.
+      // Clients rely on released volumes and memory once the object is removed.
       await cgroups.remove(worker.pod);
       await volumes.forget(worker.pod);
       tellReleased(worker);
@@ -428,7 +428,7 @@ export class PodWorkers implements Disposable {
     worker.timer = this.#parts.clock.schedule(delayMs, () => this.#wake(worker));
   }
 
-  /** A runtime that does not respond is why the pod makes no progress, or does not end. */
+  /** A runtime that does not respond delays the pod, or its termination. */
   #tellFailure({ pod, stage }: Worker, error: unknown): void {
     if (!(error instanceof CriError)) return;
     const [reason, what] =
@@ -443,7 +443,7 @@ export class PodWorkers implements Disposable {
 }
 
 const retryMs: Millis = 10_000;
-/** Why a pass is aborted. Given, because a default reason with its stack costs more than the rest. */
+/** Reason of an aborted pass. Passed explicitly, because a default reason with its stack costs more than the rest. */
 const unwanted = 'the pod is not wanted any more';
 const deadlineExceeded = {
   reason: 'DeadlineExceeded',
@@ -457,12 +457,12 @@ function tellReleased(worker: Worker): void {
   for (const tell of worker.onReleased.splice(0)) tell();
 }
 
-/** Something happened that no pass has dealt with. */
+/** An event that no pass has processed. */
 function hasNews({ dirty, eventAt, state }: Worker): boolean {
   return dirty || (eventAt !== nothingTold && eventAt >= state.observedAt);
 }
 
-/** None of its containers should run any more: it is being deleted, or has ended. */
+/** Whether no container should run any more: the pod is being deleted, or has ended. */
 function isOver({ metadata, status }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined || isTerminalPhase(status?.phase);
 }

@@ -18,7 +18,7 @@ describe('RestartBackoff', () => {
   test.each([
     { maxMs: 25_000, expected: [10, 20, 25, 25] },
     { maxMs: 4_000, expected: [4, 4, 4, 4] },
-  ])('waits $maxMs ms at most where the node says so', ({ maxMs, expected }) => {
+  ])('waits $maxMs ms at most if configured', ({ maxMs, expected }) => {
     const clock = new VirtualClock();
     const backoff = new RestartBackoff(clock, maxMs);
     const delays = expected.map(() => {
@@ -28,7 +28,7 @@ describe('RestartBackoff', () => {
     expect(delays).toEqual(expected);
   });
 
-  test('a lower maximum is not forgotten sooner', async () => {
+  test('a lower maximum does not shorten the reset period', async () => {
     const clock = new VirtualClock();
     const backoff = new RestartBackoff(clock, 1_000);
     backoff.next('a', clock.now());

@@ -2,13 +2,13 @@ import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 
 const usualInitialMs: Millis = 10_000;
 const usualMaxMs: Millis = 300_000;
-/** What has not failed for so long begins again. */
+/** Time without failures after which the back-off is reset. */
 const forgivenMs: Millis = 600_000;
 
 /** Instants are on the clock that is never set. */
 interface Entry {
   delayMs: Millis;
-  /** When the delay was last raised. */
+  /** When the delay was last increased. */
   since: Millis;
   /** The latest failure: its time as the runtime states it, and its instant. */
   failure: { readonly failedAt: Millis; readonly at: Millis } | undefined;
@@ -17,8 +17,8 @@ interface Entry {
 }
 
 /**
- * How long something that keeps failing waits before it is tried again: ten seconds, doubled each time, five minutes
- * at most, or another maximum. What has not failed for ten minutes begins again.
+ * Back-off of restarts: ten seconds, doubled each time, up to five minutes or a configured maximum. It is reset after
+ * ten minutes without a failure.
  */
 export class RestartBackoff {
   readonly #clock: Clock;
@@ -41,12 +41,12 @@ export class RestartBackoff {
     return Math.max(0, at + entry.delayMs - monotonicNow(this.#clock));
   }
 
-  /** The delay that is in force for `key`. */
+  /** The current delay of `key`. */
   delayMs(key: string): Millis {
     return this.#entries.get(key)?.delayMs ?? 0;
   }
 
-  /** `key` is tried again after a failure at `failedAt`: the next time it waits longer. */
+  /** Records a retry of `key` after a failure at `failedAt`: the next delay is longer. */
   next(key: string, failedAt: Millis): void {
     const entry = this.#entries.get(key);
     const fresh = !entry || this.#instantOf(entry, failedAt) - entry.since > forgivenMs;
@@ -54,7 +54,7 @@ export class RestartBackoff {
     this.#entries.set(key, { delayMs, since: monotonicNow(this.#clock), failure: undefined, error: entry?.error });
   }
 
-  /** `key` failed just now. */
+  /** Records a failure of `key`. */
   failed(key: string, error: string): void {
     this.next(key, this.#clock.now());
     const entry = this.#entries.get(key);

@@ -6,19 +6,19 @@ export interface RuntimeHealthOptions {
   readonly runtime: Pick<RuntimeService, 'status'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** What else may be wrong with the runtime, if anything. */
+  /** An additional problem with the runtime, if any. */
   readonly alsoWrong?: () => string | undefined;
-  /** The node is shutting down: pods continue to run until they are terminated. */
+  /** The node is shutting down: pods keep running until they are terminated. */
   readonly shutdown?: () => string | undefined;
   /** Interval of status checks; five seconds by default. */
   readonly healthPeriod?: Millis;
-  /** The runtime works again, or its network does. */
+  /** Called when the runtime, or its network, works again. */
   readonly onRecovered: () => void;
 }
 
 /** Interval of runtime status checks. */
 const periodMs: Millis = 5_000;
-/** After so long without an answer it counts as down. */
+/** Time without a response after which the runtime counts as down. */
 const patienceMs: Millis = 30_000;
 
 /** Reports problems of the container runtime and of its network, with the messages of conditions and events. */

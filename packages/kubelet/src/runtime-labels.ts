@@ -1,7 +1,7 @@
 import type { Container, LifecycleHandler, Pod } from '@coracle/api';
 import { readJson, writeJson } from '@coracle/apimachinery';
 
-/** The labels that every sandbox and container of a pod carries, by which a kubelet recognises them. */
+/** The labels of every sandbox and container of a pod, by which the kubelet identifies them. */
 const podNameLabel = 'io.kubernetes.pod.name';
 const podNamespaceLabel = 'io.kubernetes.pod.namespace';
 export const podUidLabel = 'io.kubernetes.pod.uid';
@@ -24,7 +24,7 @@ export function containerLabels(pod: Pod, container: Container): Record<string, 
   return { ...podLabels(pod), [containerNameLabel]: container.name };
 }
 
-/** Finds what belongs to a pod, or to one container of it, by name. */
+/** Selects the sandboxes and containers of a pod, or one container by name. */
 export function podSelector(of: { readonly namespace: string; readonly pod: string; readonly container?: string }) {
   return {
     [podNameLabel]: of.pod,
@@ -47,7 +47,7 @@ export function containerAnnotations(pod: Pod, container: Container, restartCoun
   };
 }
 
-/** What the runtime lists of a pod. */
+/** The sandboxes or containers of a pod in a listing. */
 interface Labelled {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -94,7 +94,7 @@ export function hashOfRunning(annotations: Readonly<Record<string, string>> = {}
   return annotations[`${containerAnnotation}hash`];
 }
 
-/** Changes when the container must be replaced: its image is the one thing that a running pod may change. */
+/** Changes when the container must be replaced: the image is the only field that a running pod may change. */
 export function hashOf({ name, image = '' }: Container): string {
   let hash = 0x811c9dc5;
   for (const char of `${name}\n${image}`) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193);

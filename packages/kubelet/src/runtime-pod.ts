@@ -10,7 +10,7 @@ import {
 
 /** The state of a pod in the runtime. */
 export interface RuntimePod {
-  /** Newest first; more than one after a sandbox died. */
+  /** Newest first; more than one after a sandbox has died. */
   readonly sandboxes: readonly PodSandboxStatus[];
   /** The containers of all its sandboxes, newest first. */
   readonly containers: readonly ContainerStatus[];
@@ -43,7 +43,7 @@ async function readSandbox(runtime: RuntimeService, podSandboxId: string) {
   }
 }
 
-/** For runtimes whose answer on a sandbox leaves its containers out. */
+/** For runtimes whose sandbox status does not include containers. */
 async function readContainers(runtime: RuntimeService, podSandboxId: string): Promise<ContainerStatus[]> {
   const { containers = [] } = await runtime.listContainers({ filter: { podSandboxId } });
   const answers = await Promise.all(containers.map(({ id = '' }) => runtime.containerStatus({ containerId: id })));
@@ -62,10 +62,7 @@ export function isReady(sandbox: PodSandboxStatus): boolean {
   return sandbox.state === PodSandboxState.SANDBOX_READY;
 }
 
-/**
- * It was made and has never run: it is yet to be started, or the call that should have started it was cut off when the
- * kubelet was killed.
- */
+/** Created but never started: either it is about to start, or the kubelet was killed before it was started. */
 export function hasNeverRun({ state, reason, message = '' }: ContainerStatus): boolean {
   if (state === ContainerState.CONTAINER_CREATED) return true;
   return state === ContainerState.CONTAINER_EXITED && reason === 'StartError' && /context canceled/.test(message);
@@ -90,7 +87,7 @@ export function podAddresses(pod: Pod, state: RuntimePod, hostIps: readonly stri
   return pod.spec?.hostNetwork ? hostIps : addressesOf(state);
 }
 
-/** CRI counts in nanoseconds; whole milliseconds are fine enough here. */
+/** CRI uses nanoseconds; milliseconds are precise enough here. */
 export function millisOf(nanos: number | undefined): number {
   return Math.floor((nanos ?? 0) / 1e6);
 }

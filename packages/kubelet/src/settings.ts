@@ -2,9 +2,9 @@ import type { Millis } from '@coracle/base';
 import type { CgroupDriver } from './cgroups/cgroup-name.js';
 import type { TopologyPolicy } from './topology/topology-hints.js';
 
-/** What may be set of a kubelet, under the names of `KubeletConfiguration`. */
+/** Settings of a kubelet, under the names of `KubeletConfiguration`. */
 export interface KubeletSettings {
-  /** What the system and the kubelet keep for themselves, by resource: `cpu: 500m`, `memory: 1Gi`. */
+  /** Reserved resources of the system and the kubelet: `cpu: 500m`, `memory: 1Gi`. */
   readonly systemReserved: Readonly<Record<string, string>>;
   readonly kubeReserved: Readonly<Record<string, string>>;
   /** Thresholds by signal: `memory.available: 100Mi`, `nodefs.available: 10%`. Pods are evicted at once. */
@@ -13,35 +13,35 @@ export interface KubeletSettings {
   readonly evictionSoft: Readonly<Record<string, string>>;
   /** Durations by signal: `1m30s`. */
   readonly evictionSoftGracePeriod: Readonly<Record<string, string>>;
-  /** How much beyond a threshold must be free again, by signal. */
+  /** Minimum amount to reclaim beyond a threshold, by signal. */
   readonly evictionMinimumReclaim: Readonly<Record<string, string>>;
-  /** How long a pressure condition stays true after the pressure has ended. */
+  /** Time for which a pressure condition stays true after the pressure has ended. */
   readonly evictionPressureTransitionPeriod: Millis;
-  /** How many seconds pods get at most that are evicted for a soft threshold. */
+  /** Maximum grace period in seconds for evictions by soft thresholds. */
   readonly evictionMaxPodGracePeriod: number;
   readonly imageGCHighThresholdPercent: number;
   readonly imageGCLowThresholdPercent: number;
   readonly imageMinimumGCAge: Millis;
-  /** Unused images go after so long, whatever room there is; never when it is 0. */
+  /** Unused images are removed at this age, regardless of disk usage; never if it is 0. */
   readonly imageMaximumGCAge: Millis;
-  /** How old a dead container must be to go. */
+  /** Minimum age of a dead container before it is removed. */
   readonly minimumContainerTTLDuration: Millis;
   readonly maximumDeadContainersPerContainer: number;
-  /** On the whole node; any number when it is negative. */
+  /** On the whole node; unlimited if negative. */
   readonly maximumDeadContainers: number;
-  /** How often files that come from other objects are brought up to date. */
+  /** Interval in which files of volumes are updated. */
   readonly syncFrequency: Millis;
-  /** Whether the node registers itself; otherwise someone else must. */
+  /** Whether the kubelet registers its node; otherwise another component must. */
   readonly registerNode: boolean;
-  /** How many pods the node takes for each of its CPUs, if that is less than `maxPods`; 0 for no such limit. */
+  /** Maximum number of pods per CPU of the node, if that is less than `maxPods`; 0 for no limit. */
   readonly podsPerCore: number;
   readonly crashLoopBackOff: {
-    /** How long a container that keeps failing waits at most for its next start. */
+    /** Maximum back-off of container restarts. */
     readonly maxContainerRestartPeriod: Millis;
   };
-  /** How many images are pulled at the same time. */
+  /** Maximum number of parallel image pulls. */
   readonly maxParallelImagePulls: number;
-  /** How many pulls may begin in a second, and how many at once after a while without; any number when it is 0. */
+  /** Maximum image pulls per second, and burst; unlimited if 0. */
   readonly registryPullQPS: number;
   readonly registryBurst: number;
   /** The parent of all cgroups of pods. */
@@ -50,21 +50,19 @@ export interface KubeletSettings {
   /** Whether CPU limits are enforced. */
   readonly cpuCFSQuota: boolean;
   readonly cpuCFSQuotaPeriod: Millis;
-  /** How many processes a pod may have; any number when it is negative. */
+  /** Maximum number of processes in a pod; unlimited if negative. */
   readonly podPidsLimit: number;
-  /** Whether containers that do not say otherwise have the runtime's seccomp profile. */
+  /** Whether containers use the runtime's seccomp profile by default. */
   readonly seccompDefault: boolean;
-  /** Sysctls that pods may set beside the safe ones: names, or beginnings of names with a `*`. */
+  /** Allowed sysctls beyond the safe ones: names, or prefixes with a `*`. */
   readonly allowedUnsafeSysctls: readonly string[];
-  /** Addresses of the cluster's DNS. */
+  /** IP addresses of the cluster DNS. */
   readonly clusterDNS: readonly string[];
   readonly clusterDomain: string;
-  /**
-   * How long a node that is switched off waits for its pods, and how much of that is for critical ones; never when 0.
-   */
+  /** Grace period of node shutdown, and the part of it for critical pods; disabled if 0. */
   readonly shutdownGracePeriod: Millis;
   readonly shutdownGracePeriodCriticalPods: Millis;
-  /** The same by priority; takes the place of the two before. */
+  /** The same by priority; replaces both. */
   readonly shutdownGracePeriodByPodPriority: readonly {
     readonly priority: number;
     readonly shutdownGracePeriodSeconds: number;
@@ -72,9 +70,9 @@ export interface KubeletSettings {
   /** `static` allocates exclusive CPUs to containers of guaranteed pods that request whole CPUs. */
   readonly cpuManagerPolicy: 'none' | 'static';
   readonly cpuManagerPolicyOptions: Readonly<Record<string, string>>;
-  /** CPUs that no container gets for itself: `0-1`. */
+  /** CPUs that are never exclusive: `0-1`. */
   readonly reservedSystemCPUs: string;
-  /** `Static` keeps the memory of guaranteed pods on NUMA nodes. */
+  /** `Static` pins the memory of guaranteed pods to NUMA nodes. */
   readonly memoryManagerPolicy: 'None' | 'Static';
   /** Memory reserved on each NUMA node. */
   readonly reservedMemory: readonly {
@@ -85,39 +83,39 @@ export interface KubeletSettings {
   readonly topologyManagerScope: 'container' | 'pod';
   /** Whether there is an HTTPS port. */
   readonly enableServer: boolean;
-  /** Whether the server runs commands, forwards ports and shows logs. */
+  /** Whether exec, port-forward and logs are enabled. */
   readonly enableDebuggingHandlers: boolean;
   readonly authentication: KubeletAuthentication;
   readonly authorization: KubeletAuthorization;
-  /** Whether the server shows the logs of the machine under `/logs/`. */
+  /** Whether the server serves the logs of the machine under `/logs/`. */
   readonly enableSystemLogHandler: boolean;
   /** Absolute. Links to the logs are in the directory `containers` beside it. */
   readonly podLogsDir: string;
-  /** A log that is larger is rotated, in bytes. */
+  /** Maximum size of a log in bytes before it is rotated. */
   readonly containerLogMaxSize: number;
   /** Maximum number of log files of a container, including the current one. */
   readonly containerLogMaxFiles: number;
   readonly containerLogMonitorInterval: Millis;
-  /** How often the status of the node is looked at. */
+  /** Interval of node status checks. */
   readonly nodeStatusUpdateFrequency: Millis;
   /** Interval of reports without changes. */
   readonly nodeStatusReportFrequency: Millis;
-  /** After how long without a renewal the lease of the node is over; it is renewed four times as often. */
+  /** Duration of the node's lease; it is renewed four times as often. */
   readonly nodeLeaseDurationSeconds: number;
 }
 
 /** How the server authenticates its clients. */
 export interface KubeletAuthentication {
-  /** Whether requests without credentials come from `system:anonymous`; refused otherwise. */
+  /** Whether requests without credentials are requests of `system:anonymous`; rejected otherwise. */
   readonly anonymous: { readonly enabled: boolean };
-  /** Whether the API server reviews tokens, and how long its reviews are valid. */
+  /** Whether tokens are reviewed by the API server, and the TTL of its reviews. */
   readonly webhook: { readonly enabled: boolean; readonly cacheTTL: Millis };
 }
 
-/** What clients of the server may do: everything, or what the API server allows them. */
+/** Authorization mode of the server: allow everything, or ask the API server. */
 export interface KubeletAuthorization {
   readonly mode: 'AlwaysAllow' | 'Webhook';
-  /** How long decisions of the API server are valid. */
+  /** TTL of the API server's decisions. */
   readonly webhook: { readonly cacheAuthorizedTTL: Millis; readonly cacheUnauthorizedTTL: Millis };
 }
 

@@ -29,11 +29,11 @@ import { unlessAborted } from './unless-aborted.js';
 
 export type StartOutcome =
   | { readonly started: true }
-  /** `retryMs`: when another attempt makes sense. */
+  /** `retryMs`: time until a retry makes sense. */
   | { readonly started: false; readonly why: WaitingReason; readonly retryMs: Millis };
 
 export interface StartRequest extends ContainerToStart {
-  /** Aborted when the pod is not wanted any more. */
+  /** Aborted when the pod should no longer run. */
   readonly signal: AbortSignal;
   readonly sandboxId: string;
   readonly sandboxConfig: PodSandboxConfig;
@@ -77,7 +77,7 @@ export async function startContainer(parts: StartParts, work: PodWork, request: 
   return createAndStart(parts, work, { ...request, ...found, attempt });
 }
 
-/** When the last run of the container ended that the runtime has. */
+/** When the last run of the container in the runtime ended. */
 function endOf({ state }: PodWork, name: string): Millis | undefined {
   const ended = state.containers.find(
     (one) => one.metadata?.name === name && one.state === ContainerState.CONTAINER_EXITED && !hasNeverRun(one),
@@ -85,7 +85,7 @@ function endOf({ state }: PodWork, name: string): Millis | undefined {
   return ended && millisOf(ended.finishedAt);
 }
 
-/** The image of the container, and those of the volumes that it mounts. */
+/** Pulls the image of the container, and those of its image volumes. */
 async function ensureImages(
   parts: StartParts,
   pod: Pod,
@@ -102,12 +102,12 @@ async function ensureImages(
 /** The pod is being deleted: no event for the container. */
 const notWanted = { started: false as const, why: { reason: 'ContainerCreating' }, retryMs } satisfies StartOutcome;
 
-/** One that is being started by a call of a kubelet that was killed will soon run, or can soon be removed. */
+/** A container that a killed kubelet was starting will soon run, or can soon be removed. */
 const removalRetryMs: Millis = 500;
 
 /**
- * One that was made and has never run, as when the kubelet was killed in between, is made again and does not count.
- * `undefined` while it cannot be removed.
+ * A container that was created and never ran, because the kubelet was killed in between, is created again and does not
+ * count. `undefined` while it cannot be removed.
  */
 async function nextAttempt(
   { runtime, logger }: Needs<'runtime' | 'logger'>,
@@ -124,7 +124,7 @@ async function nextAttempt(
   }
 }
 
-/** In back-off: the reason. Otherwise the next failure will wait longer. */
+/** The reason during back-off. Otherwise the next failure waits longer. */
 function checkBackoff(
   { backoff, recorder }: Needs<'backoff' | 'recorder'>,
   pod: Pod,
@@ -229,7 +229,7 @@ async function configOf(
   });
 }
 
-/** What comes with the devices of the container. */
+/** Runtime options of the container's devices. */
 function grantOf({ devices, claims }: Needs<'devices' | 'claims'>, pod: Pod, container: Container): DeviceGrant {
   const grant = devices?.grantOf(pod, container) ?? noDevices;
   return { ...grant, cdiDevices: [...grant.cdiDevices, ...(claims?.cdiDevicesOf(pod, container) ?? [])] };
@@ -287,7 +287,7 @@ async function stopAfterHook(
   { run, problem, signal }: { readonly run: HookRun; readonly problem: string; readonly signal: AbortSignal },
 ): Promise<StartOutcome> {
   const { pod, container, containerId: id } = run;
-  // What a hook printed may be secret, and events are read by many.
+  // The output of a hook may be secret, and many users can read events.
   parts.recorder.event(containerReference(pod, container), 'Warning', 'FailedPostStartHook', 'PostStartHook failed');
   const message = 'FailedPostStartHook';
   await killContainer(parts, work, { container, id, message, graceSeconds: graceOf(pod), signal });

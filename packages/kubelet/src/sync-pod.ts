@@ -16,7 +16,7 @@ import type { ContainerType } from './stats/pod-counts.js';
 import { graceOf, type TerminateParts, terminatePod } from './terminate-pod.js';
 
 export interface SyncOutcome {
-  /** When to try again what could not be done now. */
+  /** When to retry actions that were not possible. */
   readonly retryMs: Millis | undefined;
   /** The pod cannot run on this node, and fails. */
   readonly failure?: PodFailure;
@@ -26,7 +26,7 @@ const settled: SyncOutcome = { retryMs: undefined };
 const sandboxRetryMs: Millis = 10_000;
 const resizeRetryMs: Millis = 10_000;
 const directoriesRetryMs: Millis = 10_000;
-/** A network that is not ready may be so any moment. */
+/** Retry interval while the network is not ready. */
 const networkRetryMs: Millis = 1_000;
 
 export type SyncParts = SandboxParts &
@@ -62,13 +62,13 @@ function isIdle({ killPod, reset, sandboxAttempt, kill, resize, start }: PodActi
   return !killPod && sandboxAttempt === undefined && isQuiet;
 }
 
-/** Every container that runs has the resources that its pod was given. */
+/** Updates running containers to the allocated resources of the pod. */
 function isResized({ kill, resize }: PodActions): boolean {
   return resize.length === 0 && kill.every(({ because }) => because !== 'resized');
 }
 
 interface Performed {
-  /** Something has changed, so that more may be possible now. */
+  /** The state has changed, so further actions may be possible. */
   readonly progress: boolean;
   readonly retryMs: Millis | undefined;
   readonly failure?: PodFailure;
@@ -108,7 +108,7 @@ async function perform(
   return { ...started, retryMs, progress: started.progress || changed };
 }
 
-/** The pod needs a network, and there is none: it is not synced, and an event says why. */
+/** The pod needs a network that is not ready: it is not synced, and an event reports that. */
 function isCutOff({ health, recorder }: Needs<'health' | 'recorder'>, { pod }: PodWork): boolean {
   const problem = pod.spec?.hostNetwork ? undefined : health.networkProblem;
   if (problem !== undefined)
@@ -116,7 +116,7 @@ function isCutOff({ health, recorder }: Needs<'health' | 'recorder'>, { pod }: P
   return problem !== undefined;
 }
 
-/** A probe may set its own grace period for the container that it condemns. */
+/** A probe may set the grace period of the container that it kills. */
 function graceAfter({ pod }: PodWork, container: PodActions['kill'][number]['container'], because: string): number {
   const probe = because === 'failed-startup-probe' ? container.startupProbe : container.livenessProbe;
   const own = because.endsWith('-probe') ? probe?.terminationGracePeriodSeconds : undefined;
@@ -151,7 +151,7 @@ async function startAll(
     }
     work.waiting.set(name, outcome.why);
     retryMs = Math.min(retryMs ?? outcome.retryMs, outcome.retryMs);
-    // What comes after an init container needs it; containers do not need each other.
+    // Containers after an init container wait for it; the others are independent.
     if (toStart.role === 'init') break;
   }
   return { progress, retryMs };

@@ -1,7 +1,7 @@
 import type { Pod } from '@coracle/api';
 import type { PodRejection } from './admit-pod.js';
 
-/** Sysctls that a pod may set for itself without harm to others on the node. */
+/** Safe sysctls, which do not affect other pods of the node. */
 const safe: ReadonlySet<string> = new Set([
   'kernel.shm_rmid_forced',
   'net.ipv4.ip_local_port_range',
@@ -19,7 +19,7 @@ const safe: ReadonlySet<string> = new Set([
 
 const ofIpc = /^(kernel\.(sem$|shm|msg)|fs\.mqueue\.)/;
 
-/** Why a pod may not set the sysctls that it requests. `allowed` are names, or beginnings of names with a `*`. */
+/** Why a pod may not set the sysctls that it requests. `allowed` has names, or prefixes with a `*`. */
 export function sysctlRefusal({ spec }: Pod, allowed: readonly string[]): PodRejection | undefined {
   const { securityContext, hostNetwork = false, hostIPC = false } = spec ?? {};
   for (const { name: sysctl } of securityContext?.sysctls ?? []) {
@@ -37,7 +37,7 @@ function matches(name: string, pattern: string): boolean {
   return dottedPattern.endsWith('*') ? name.startsWith(dottedPattern.slice(0, -1)) : name === dottedPattern;
 }
 
-/** The kernel takes slashes in place of dots, too. */
+/** The kernel also accepts slashes instead of dots. */
 function dotted(name: string): string {
   const [first] = /[./]/.exec(name) ?? [];
   if (first !== '/') return name;

@@ -15,16 +15,13 @@ export function graceOf({ metadata, spec }: Pod): number {
 
 export interface Termination {
   readonly graceSeconds: number;
-  /** Ends the wait for containers that take their time: the caller that aborts terminates the pod again. */
+  /** Ends the wait for slow containers: the caller that aborts terminates the pod again. */
   readonly signal: AbortSignal;
 }
 
 export type TerminateParts = ObserveParts & KillParts;
 
-/**
- * Stops everything of the pod: its containers together, then its sidecars from the last to the first, then its
- * sandboxes.
- */
+/** Stops the pod: its containers concurrently, then its sidecars in reverse order, then its sandboxes. */
 export async function terminatePod(parts: TerminateParts, work: PodWork, termination: Termination): Promise<void> {
   const { graceSeconds, signal } = termination;
   await observe(parts, work);
@@ -35,7 +32,7 @@ export async function terminatePod(parts: TerminateParts, work: PodWork, termina
   const rest = all.filter(({ container }) => !order.has(container.name));
   const sidecars = all.filter(({ container }) => order.has(container.name));
   sidecars.sort((a, b) => (order.get(b.container.name) ?? 0) - (order.get(a.container.name) ?? 0));
-  // Hooks of sidecars run from the start; they are stopped in turn, when what they serve has ended.
+  // Hooks of sidecars start at once; sidecars are stopped in order, after the containers that use them.
   let turn: Promise<unknown> = Promise.all(
     rest.map((one) => killContainer(parts, work, { ...one, graceSeconds, signal })),
   );
@@ -55,7 +52,7 @@ async function stopSandboxes({ runtime }: Needs<'runtime'>, { state }: PodWork):
   await Promise.all(ready.map(({ id = '' }) => runtime.stopPodSandbox({ podSandboxId: id })));
 }
 
-/** Everything of the pod in the runtime is removed. */
+/** Everything of the pod is removed from the runtime. */
 export async function removeSandboxes({ runtime }: Needs<'runtime'>, { sandboxIds }: PodWork): Promise<void> {
   await Promise.all([...sandboxIds].map((podSandboxId) => runtime.removePodSandbox({ podSandboxId })));
   sandboxIds.clear();

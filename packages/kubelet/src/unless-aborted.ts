@@ -1,6 +1,6 @@
 /**
- * The result of `work`, or `undefined` as soon as `signal` aborts. The work continues unobserved: it must leave nothing
- * behind.
+ * The result of `work`, or `undefined` as soon as `signal` aborts. The work continues in the background, so it must
+ * have no lasting effects.
  */
 export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve, reject) => {

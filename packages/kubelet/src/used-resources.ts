@@ -9,17 +9,17 @@ export interface HostPort {
 
 const everyAddress = '0.0.0.0';
 
-/** What a pod requests; itself counts too. */
+/** Resources of a pod; the pod itself counts too. */
 export function requestsOf({ spec }: Pod): ResourceAmounts {
   return podResources(spec ?? { containers: [] }, 'requests').set('pods', Quantity.of(1));
 }
 
-/** As messages count a resource: CPUs in thousandths, everything else in whole units. */
+/** Amounts as in messages: CPUs in millicores, everything else in whole units. */
 export function countOf(resource: string, amount: Quantity): number {
   return resource === 'cpu' ? amount.milliValue() : amount.value();
 }
 
-/** The ports of the node that a pod takes. */
+/** The host ports of a pod. */
 export function hostPortsOf({ spec }: Pod): HostPort[] {
   const sidecars = spec?.initContainers?.filter(({ restartPolicy }) => restartPolicy === 'Always') ?? [];
   return [...(spec?.containers ?? []), ...sidecars].flatMap(({ ports = [] }) =>
@@ -29,18 +29,18 @@ export function hostPortsOf({ spec }: Pod): HostPort[] {
   );
 }
 
-/** The resources that the pods of a node use together, updated as they come and go. */
+/** Total resources of the pods of a node, updated as pods are added and removed. */
 export class UsedResources {
   readonly #byPod = new Map<string, ResourceAmounts>();
   readonly #total: ResourceAmounts = new Map();
-  /** Only of pods that take any. */
+  /** Only pods with host ports. */
   readonly #ports = new Map<string, readonly HostPort[]>();
 
   amountOf(name: string): Quantity {
     return this.#total.get(name) ?? Quantity.zero;
   }
 
-  /** Whether a pod has this port already, on this address or on all. */
+  /** Whether a pod uses this host port, on this address or on all. */
   isTaken({ ip, protocol, port }: HostPort): boolean {
     const overlaps = (other: HostPort) => other.ip === ip || other.ip === everyAddress || ip === everyAddress;
     for (const ports of this.#ports.values())

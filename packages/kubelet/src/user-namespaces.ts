@@ -2,14 +2,14 @@ import type { Pod } from '@coracle/api';
 import type { IDMapping } from '@coracle/cri';
 import type { Checkpoints } from './checkpoints.js';
 
-/** Number of user ids of each pod that has a user namespace. */
+/** Number of user ids in the user namespace of each pod. */
 const idsPerPod = 65_536;
-/** The users of the machine itself come before those of pods. */
+/** First user id for pods: lower ones belong to users of the machine. */
 const firstSlot = 1;
 const mostSlots = 65_535;
 const checkpointName = 'user_namespaces_state';
 
-/** Gives pods user namespaces: root in such a pod is an unprivileged user on the node. */
+/** Allocates user namespaces to pods: root in such a pod is an unprivileged user on the node. */
 export class UserNamespaces {
   readonly #checkpoints: Checkpoints | undefined;
   /** By pod. */
@@ -19,7 +19,7 @@ export class UserNamespaces {
     this.#checkpoints = checkpoints;
   }
 
-  /** Takes in what pods had before the kubelet was started. */
+  /** Restores the allocations from before a restart. */
   async start(): Promise<void> {
     const text = await this.#checkpoints?.read(checkpointName);
     if (text === undefined) return;

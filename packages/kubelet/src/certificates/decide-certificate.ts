@@ -4,7 +4,7 @@ import type { Millis } from '@coracle/base';
 
 type PodCertificateRequest = certificatesv1beta1.PodCertificateRequest;
 
-/** A certificate chain with its key, as containers get them. */
+/** A certificate chain with its key, as containers see them. */
 export interface Credentials {
   /** PEM. */
   readonly key: string;
@@ -18,7 +18,7 @@ export interface PendingRequest {
   readonly name: string;
   /** PEM. */
   readonly key: string;
-  /** Not seen by then, it has been deleted. */
+  /** If the watch has not delivered it by then, it has been deleted. */
   readonly abandonAt: Millis;
 }
 
@@ -44,7 +44,7 @@ export type CertificateAction =
 
 const overdueMs: Millis = 10 * 60_000;
 
-/** What to do next, with the request that is pending as in the API, if it does. */
+/** The next action, given the pending request in the API, if there is one. */
 export function decideCertificate(
   { current, pending }: CertificateProgress,
   request: PodCertificateRequest | undefined,
@@ -62,7 +62,7 @@ export function decideCertificate(
   return { do: 'wait' };
 }
 
-/** The events about a certificate that was not renewed in time, each once. */
+/** Events about a certificate that was not renewed in time, each once. */
 export function certificateWarnings(
   { current, isOverdue, isExpired }: CertificateProgress,
   now: Millis,
@@ -73,7 +73,7 @@ export function certificateWarnings(
   };
 }
 
-/** The certificates alone: no text between them, no headers. */
+/** Only the certificates: no text between them, no headers. */
 function cleanChain(chain: string): string {
   return pemBlocks(chain)
     .map(({ content }) => {

@@ -38,14 +38,14 @@ export interface PodCertificatesOptions {
   readonly activity: Activity;
   readonly metrics?: Metrics;
   readonly recorder: EventRecorder;
-  /** A pod has a certificate that it did not have before: its first, or one in place of another. */
+  /** Called when a pod has a new certificate, its first or a renewed one. */
   readonly onIssued: (pod: Pod, about: { readonly isRenewed: boolean }) => void;
 }
 
 /** A source of a projected volume that requests a certificate. */
 export interface CertificateSource {
   readonly volume: string;
-  /** Among the sources of the volume. */
+  /** Index in the sources of the volume. */
   readonly index: number;
   readonly projection: PodCertificateProjection;
 }
@@ -55,11 +55,11 @@ interface Projection extends CertificateSource {
   readonly key: string;
   readonly pod: Pod;
   progress: CertificateProgress;
-  /** Why there will never be a certificate. */
+  /** Why the certificate can never be issued. */
   refusal?: string;
 }
 
-/** The requests of the node, and the queue of projections to look at. */
+/** The requests of the node, and the queue of projections to process. */
 interface RequestQueue extends AsyncDisposable {
   readonly requests: Pick<SharedInformer<PodCertificateRequest>, 'get'>;
   readonly queue: KeyedWorker<string>['queue'];
@@ -68,11 +68,11 @@ interface RequestQueue extends AsyncDisposable {
 type PodCertificateRequest = certificatesv1beta1.PodCertificateRequest;
 
 const passMs: Millis = 60_000;
-/** Requests of many pods are spread, so that renewals do not coincide. */
+/** Spreads the requests of many pods, so that renewals do not coincide. */
 const jitterMs: Millis = 5 * 60_000;
 const deletedMs: Millis = 10 * 60_000;
 
-/** So many projections are worked on at once. */
+/** Number of projections processed concurrently. */
 const workers = 4;
 
 /**
@@ -89,7 +89,7 @@ export class PodCertificates implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Throws a `ConfigError` as long as there are none. */
+  /** Throws a `ConfigError` until they are issued. */
   async credentials(pod: Pod, source: CertificateSource): Promise<Credentials> {
     const projection = this.#projectionOf(pod, source);
     const { current } = projection.progress;
@@ -145,7 +145,7 @@ export class PodCertificates implements AsyncDisposable {
     };
   }
 
-  /** Looks again after a while at what has not been refused: certificates have to be renewed. */
+  /** Schedules the next check of projections that were not rejected: certificates have to be renewed. */
   async #reconcile(key: string): Promise<ReconcileResult | undefined> {
     const projection = this.#projections.get(key);
     if (!projection || projection.refusal !== undefined) return undefined;

@@ -6,8 +6,8 @@ export interface PodKey {
   readonly request: Uint8Array;
 }
 
-/** Makes keys on the node. */
+/** Generates keys on the node. */
 export interface PodKeys {
-  /** Of a type as the API names them: `ECDSAP256`. Throws if there is no such type. */
+  /** Takes a key type of the API: `ECDSAP256`. Throws for unknown types. */
   generate(keyType: string): Promise<PodKey>;
 }

@@ -9,12 +9,12 @@ function qosOf(pod: Pod): QosClass {
   return (pod.status?.qosClass ?? computeQosClass(pod)) as QosClass;
 }
 
-/** `/kubepods`, below the root that the kubelet was given. */
+/** `/kubepods`, below the configured root. */
 export function allPodsCgroup(root: string): string {
   return `${root === '/' ? '' : root}/kubepods`;
 }
 
-/** Guaranteed pods are beside the QoS classes of the others. */
+/** Guaranteed pods are directly below it, beside the QoS classes. */
 export function qosCgroup(root: string, qos: QosClass): string {
   return qos === 'Guaranteed' ? allPodsCgroup(root) : `${allPodsCgroup(root)}/${qos.toLowerCase()}`;
 }
@@ -25,7 +25,7 @@ export function podCgroup(root: string, pod: Pod): string {
 
 export type PodCgroupSettings = Pick<KubeletSettings, 'cpuCFSQuota' | 'cpuCFSQuotaPeriod' | 'podPidsLimit'>;
 
-/** What all containers of a pod may use together. Where one of them has no limit, the pod has none. */
+/** Limits of a pod: the sum of its containers. If one of them has no limit, the pod has none. */
 export function podCgroupLimits(pod: Pod, settings: PodCgroupSettings): CgroupLimits {
   const spec = pod.spec ?? { containers: [] };
   const requests = podResources(spec, 'requests');
@@ -63,7 +63,7 @@ function hugepageLimitsOf(limits: ResourceAmounts): Record<string, number> {
   );
 }
 
-/** What all pods of a class may use together: those without requests get what the others leave. */
+/** Limits of a QoS class: BestEffort pods get what the others leave. */
 export function qosCgroupLimits(qos: QosClass, pods: Iterable<Pod>): CgroupLimits {
   if (qos === 'BestEffort') return { cpuShares: sharesOf(0) };
   let milliCpu = 0;
@@ -73,7 +73,7 @@ export function qosCgroupLimits(qos: QosClass, pods: Iterable<Pod>): CgroupLimit
   return { cpuShares: sharesOf(milliCpu) };
 }
 
-/** What all pods of the node may use together. */
+/** Limits of all pods of the node. */
 export function allPodsLimits(
   capacity: Readonly<Record<string, string>>,
   reserved: readonly Readonly<Record<string, string>>[],

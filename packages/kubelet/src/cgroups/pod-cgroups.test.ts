@@ -5,7 +5,7 @@ import { defaultSettings } from '../settings.js';
 import type { CgroupHost } from './cgroup-host.js';
 import { PodCgroups } from './pod-cgroups.js';
 
-/** The cgroups of a node whose kernel refuses the first so many limits. */
+/** The cgroups of a node whose kernel rejects this many calls first. */
 function podCgroups(refusals = 0) {
   const clock = new VirtualClock();
   const events: string[] = [];
@@ -60,7 +60,7 @@ test('limits that the kernel refuses are set again after a minute', async () => 
   expect(clock.pending).toBe(0);
 });
 
-test('they are not set again after the end of the kubelet', async () => {
+test('limits are not set again after the kubelet has stopped', async () => {
   const { subject, clock } = podCgroups(1);
   await subject.start();
   subject[Symbol.dispose]();

@@ -23,14 +23,14 @@ export interface PodCgroupsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly recorder: EventRecorder;
-  /** All that may run. */
+  /** All pods that may run. */
   readonly activePods: () => readonly Pod[];
 }
 
-/** The kernel refuses limits below what pods use already: they are set again after so long. */
+/** Retry interval: the kernel rejects limits below the current usage of pods. */
 const retryMs: Millis = 60_000;
 
-/** Keeps the cgroups of pods and of their classes, in which the runtime puts containers. */
+/** Manages the cgroups of pods and QoS classes, in which the runtime puts containers. */
 export class PodCgroups implements Disposable {
   readonly #options: PodCgroupsOptions;
   #prepared: Promise<void> | undefined;
@@ -42,7 +42,7 @@ export class PodCgroups implements Disposable {
     this.#options = options;
   }
 
-  /** Sets the limits of all pods together, before the first pod; an event reports success or failure. */
+  /** Sets the limits of all pods together before the first pod; an event reports success or failure. */
   async start(): Promise<void> {
     const { host, clock, recorder, nodeName, settings } = this.#options;
     if (!host || this.#stopped) return;
@@ -64,8 +64,8 @@ export class PodCgroups implements Disposable {
   }
 
   /**
-   * The parent of a pod's cgroups, once it is made; `undefined` where there are none. An error that is thrown says which
-   * cgroup could not be made.
+   * Creates the cgroup parent of a pod; `undefined` if containers have no cgroups. The error names the cgroup that
+   * could not be created.
    */
   async make(pod: Pod): Promise<string | undefined> {
     const { host, settings } = this.#options;
@@ -87,17 +87,17 @@ export class PodCgroups implements Disposable {
     await host?.apply(this.#path(podCgroup(settings.cgroupRoot, pod)), { cpuQuota: -1, memoryLimit: -1 });
   }
 
-  /** Its resources have changed while it runs. */
+  /** Call it after the resources of a running pod have changed. */
   async update(pod: Pod): Promise<void> {
     const { host, settings } = this.#options;
     await host?.apply(this.#path(podCgroup(settings.cgroupRoot, pod)), podCgroupLimits(pod, settings));
   }
 
-  /** No container of the pod runs any more. */
+  /** Call it when no container of the pod runs any more. */
   async remove(pod: Pod): Promise<void> {
     const { host, settings } = this.#options;
     if (!host) return;
-    // A pod whose spec is no longer known may be in any QoS class.
+    // The QoS class of a pod without a spec is unknown.
     const classes = ['Guaranteed', 'Burstable', 'BestEffort'] as const;
     const names = classes.map((qos) => `${qosCgroup(settings.cgroupRoot, qos)}/pod${pod.metadata.uid}`);
     for (const name of names) await host.remove(this.#path(name));

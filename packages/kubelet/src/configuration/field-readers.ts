@@ -1,6 +1,6 @@
 import { parseDuration, parseQuantity } from '@coracle/apimachinery';
 
-/** Reads the value of a field, or throws an error that says what is wrong with it. */
+/** Parses the value of a field, or throws an error with the problem. */
 export type Read = (value: unknown, field: string) => unknown;
 
 export const text: Read = (value, field) => {
@@ -65,7 +65,7 @@ export const listOf =
     });
   };
 
-/** An object with some of these fields, and no others; those that are not stated are those of `defaults`. */
+/** Parses an object with these fields only; absent ones are set from `defaults`. */
 export function objectOf<T extends object>(defaults: T, fields: { readonly [K in keyof T]: Read }): Read {
   return (value, field) => {
     if (typeof value !== 'object' || value === null) throw new Error(`${field}: must be an object`);

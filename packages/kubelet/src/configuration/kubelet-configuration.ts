@@ -17,7 +17,7 @@ import {
 import { knownFields } from './known-fields.js';
 import { clientCaFileOf, readAuthentication, readAuthorization, readCrashLoopBackOff } from './nested-fields.js';
 
-/** What a `KubeletConfiguration` says, and what of it has no effect here. */
+/** The settings of a `KubeletConfiguration`, and its fields without effect. */
 export interface KubeletConfiguration {
   readonly settings: Partial<KubeletSettings>;
   readonly staticPodPath?: string;
@@ -28,21 +28,21 @@ export interface KubeletConfiguration {
   readonly containerRuntimeEndpoint?: string;
   readonly imageServiceEndpoint?: string;
   readonly registerWithTaints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
-  /** Whether a machine with swap is refused; true unless stated. */
+  /** Whether a machine with swap is rejected; true by default. */
   readonly failSwapOn?: boolean;
-  /** Whether the client certificate is replaced before it ends; false unless stated. */
+  /** Whether the client certificate is renewed before it expires; false by default. */
   readonly rotateCertificates?: boolean;
   readonly address?: string;
   readonly port?: number;
-  /** The certificate that the kubelet serves with, and its key. */
+  /** The serving certificate of the kubelet, and its key. */
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
   /** CA bundle that verifies certificates of clients: `authentication.x509.clientCAFile`. */
   readonly clientCAFile?: string;
-  /** Where health is served: 127.0.0.1:10248 unless stated, and nowhere at port 0. */
+  /** Address of the health server: 127.0.0.1:10248 by default; port 0 disables it. */
   readonly healthzBindAddress?: string;
   readonly healthzPort?: number;
-  /** Names of fields that were set and have no effect. */
+  /** Names of fields that are set and have no effect. */
   readonly withoutEffect: readonly string[];
 }
 
@@ -107,7 +107,7 @@ const settingFields: Readonly<Record<string, Read>> = {
   nodeLeaseDurationSeconds: whole,
 };
 
-/** The fields that say something else of the node. */
+/** Fields that are settings of the node elsewhere. */
 const nodeFields: Readonly<Record<string, Read>> = {
   staticPodPath: text,
   staticPodURL: text,
@@ -130,7 +130,7 @@ const nodeFields: Readonly<Record<string, Read>> = {
 
 const apiVersion = 'kubelet.config.k8s.io/v1beta1';
 
-/** Reads the document of a configuration file. Throws an error that says what is wrong with it. */
+/** Parses a configuration file. Throws an error with the problem. */
 export function parseKubeletConfiguration(document: unknown): KubeletConfiguration {
   if (typeof document !== 'object' || document === null) throw new Error('it contains no object');
   const { apiVersion: version, kind, ...fields } = document as Record<string, unknown>;

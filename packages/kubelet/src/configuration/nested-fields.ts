@@ -3,7 +3,7 @@ import { duration, flag, objectOf, oneOf, type Read, text } from './field-reader
 
 const { authentication, authorization, crashLoopBackOff } = defaultSettings;
 
-/** A duration of 0 stands for the default, as in files that kubeadm writes. */
+/** A duration of 0 means the default, as in files that kubeadm writes. */
 const durationOr =
   (usual: number): Read =>
   (value, field) =>
@@ -18,13 +18,13 @@ const readParts = objectOf(
   },
 );
 
-/** All of `authentication` but the CA bundle, which is a file of the machine. */
+/** The fields of `authentication` except the CA bundle, which is a file. */
 export const readAuthentication: Read = (value, field) => {
   const { x509: _, ...rest } = readParts(value, field) as typeof authentication & { readonly x509: object };
   return rest;
 };
 
-/** Where the CA bundle is that verifies certificates of clients. Throws if the field is not valid. */
+/** File name of the CA bundle for client certificates. Throws if the field is invalid. */
 export function clientCaFileOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { x509 } = readParts(value, 'authentication') as { readonly x509: { readonly clientCAFile: string } };

@@ -11,9 +11,9 @@ export interface ClaimName {
   readonly uid: string;
 }
 
-/** A device that a driver has made ready. */
+/** A device that a driver has prepared. */
 export interface PreparedDevice {
-  /** The requests of the claim that it was allocated for. */
+  /** The requests of the claim for which it was allocated. */
   readonly requests: readonly string[];
   readonly pool: string;
   readonly device: string;
@@ -23,7 +23,7 @@ export interface PreparedDevice {
 /** A driver of dynamic resources on this node. */
 export interface ClaimDriver {
   readonly name: string;
-  /** Throws why a claim could not be made ready. */
+  /** Throws if a claim cannot be prepared. */
   prepare(claim: ClaimName): Promise<readonly PreparedDevice[]>;
   unprepare(claim: ClaimName): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface ClaimManagerOptions {
   readonly logger: Logger;
 }
 
-/** A claim that drivers have made ready, and the pods that use it. */
+/** A prepared claim, and the pods that use it. */
 export interface PreparedClaim extends ClaimName {
   readonly pods: readonly string[];
   readonly drivers: Readonly<Record<string, readonly PreparedDevice[]>>;
@@ -43,12 +43,12 @@ export interface PreparedClaim extends ClaimName {
 
 const checkpointName = 'dra_manager_state';
 
-/** Has the devices of resource claims made ready before containers use them, and given back afterwards. */
+/** Lets drivers prepare the devices of resource claims before containers use them, and unprepare them afterwards. */
 export class ClaimManager {
   readonly #options: ClaimManagerOptions;
   /** By uid. */
   #claims: ReadonlyMap<string, PreparedClaim> = new Map();
-  /** One after the other: pods may share a claim. */
+  /** Serialized, because pods may share a claim. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: ClaimManagerOptions) {
@@ -66,19 +66,19 @@ export class ClaimManager {
     }
   }
 
-  /** Makes the claims of the pod ready. Throws why that cannot be. */
+  /** Prepares the claims of the pod. Throws if that is not possible. */
   prepare(pod: Pod): Promise<void> {
     if (claimNamesOf(pod).length === 0) return Promise.resolve();
     return this.#next(() => this.#prepare(pod));
   }
 
-  /** Returns the claims that only finished pods use. */
+  /** Unprepares the claims that only finished pods use. */
   release(isActive: (podUid: string) => boolean): Promise<void> {
     if (![...this.#claims.values()].some(({ pods }) => !pods.every(isActive))) return Promise.resolve();
     return this.#next(() => this.#release(isActive));
   }
 
-  /** The prepared claims of a container, with the devices of the requests that it names. */
+  /** The prepared claims of a container, with the devices of its requests. */
   claimsOf(pod: Pod, container: Container): readonly PreparedClaim[] {
     return usesOf(pod, container).flatMap(({ claimName, request }) => {
       const found = [...this.#claims.values()].find(
@@ -166,26 +166,26 @@ export class ClaimManager {
   }
 }
 
-/** The claim behind a name of the pod: its own, or one that was made from a template. */
+/** The name of the claim for a name in the pod: a claim, or one created from a template. */
 function claimNameOf({ spec, status }: Pod, name: string): string | undefined {
   const entry = spec?.resourceClaims?.find((one) => one.name === name);
   return entry?.resourceClaimName ?? status?.resourceClaimStatuses?.find((one) => one.name === name)?.resourceClaimName;
 }
 
-/** All claims of the pod, also the one that the scheduler made for its extended resources. */
+/** All claims of the pod, including the scheduler's claim for extended resources. */
 function claimNamesOf(pod: Pod): readonly string[] {
   const named = (pod.spec?.resourceClaims ?? []).map(({ name }) => claimNameOf(pod, name));
-  // A template may have requested no claim.
+  // A template may create no claim.
   return [...named, pod.status?.extendedResourceClaimStatus?.resourceClaimName].filter((name) => name !== undefined);
 }
 
 interface ClaimUse {
   readonly claimName: string | undefined;
-  /** All requests of the claim unless given. */
+  /** All requests of the claim if absent. */
   readonly request: string | undefined;
 }
 
-/** The claims that a container names, and what it uses of the one for extended resources. */
+/** The claims of a container, including its requests in the claim for extended resources. */
 function usesOf(pod: Pod, container: Container): readonly ClaimUse[] {
   const named = (container.resources?.claims ?? []).map(({ name, request }) => ({
     claimName: claimNameOf(pod, name),

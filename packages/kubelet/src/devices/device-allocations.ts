@@ -1,6 +1,6 @@
 import type { DeviceGrant } from './device-plugin.js';
 
-/** Devices that a container has, or will have when it starts. */
+/** Devices of a container, also before it starts. */
 export interface DeviceAllocation {
   readonly podUid: string;
   readonly container: string;
@@ -9,7 +9,7 @@ export interface DeviceAllocation {
   readonly grant: DeviceGrant;
 }
 
-/** Which containers have which devices of the node. */
+/** The device allocations of the node by container. */
 export class DeviceAllocations {
   #all: readonly DeviceAllocation[] = [];
 
@@ -33,7 +33,7 @@ export class DeviceAllocations {
     return new Set(this.#all.flatMap((one) => (one.resource === resource ? one.ids : [])));
   }
 
-  /** In the format of the kubelet's checkpoint, which tools read. */
+  /** In the format of the kubelet's checkpoint, which other tools read. */
   toText(registered: Readonly<Record<string, readonly string[]>>): string {
     const entries = this.#all.map(({ podUid, container, resource, ids, grant }) => ({
       PodUID: podUid,
@@ -45,7 +45,7 @@ export class DeviceAllocations {
     return JSON.stringify({ Data: { PodDeviceEntries: entries, RegisteredDevices: registered } });
   }
 
-  /** Takes in what was written. Throws if that is no such text. */
+  /** Restores a checkpoint. Throws if the text is not one. */
   fromText(text: string): void {
     const { Data } = JSON.parse(text) as { Data: { PodDeviceEntries: readonly CheckpointEntry[] } };
     this.#all = Data.PodDeviceEntries.map((entry) => ({

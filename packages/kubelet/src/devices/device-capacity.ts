@@ -1,7 +1,7 @@
 /**
  * What a node has: what the machine has, what plugins count, and extended resources that others advertise in the
- * capacity of its status. Those are not the kubelet's to remove, and all of them may be used by pods: capacity and
- * allocatable take them from the same place.
+ * capacity of its status. The kubelet does not remove the latter, and pods may use all of them, so capacity and
+ * allocatable are equal for them.
  */
 export function withDevices(
   own: Readonly<Record<string, string>>,

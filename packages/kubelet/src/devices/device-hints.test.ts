@@ -10,7 +10,7 @@ import { DeviceManager } from './device-manager.js';
 import { type DevicePlugin, noDevices, type PluginDevice } from './device-plugin.js';
 
 const resource = 'example.com/gpu';
-/** Two NUMA nodes of four CPUs each: the even ones, and the odd ones. */
+/** Two NUMA nodes of four CPUs each: even and odd ones. */
 const topology: MachineTopology = {
   cpus: [0, 1, 2, 3, 4, 5, 6, 7].map((id) => ({ id, core: id, socket: id % 2, numaNode: id % 2 })),
   memory: new Map([
@@ -19,7 +19,7 @@ const topology: MachineTopology = {
   ]),
 };
 
-/** `a0`: device `a` near to NUMA node 0; `c`: one that does not say. */
+/** `a0`: device `a` on NUMA node 0; `c`: a device without topology. */
 function devicesOf(...texts: readonly string[]): PluginDevice[] {
   return texts.map((text) => ({ id: text, healthy: true, numaNodes: [...text.slice(1)].map(Number) }));
 }
@@ -128,7 +128,7 @@ describe('devices follow the merged hint', () => {
     expect(idsOf('1')).toEqual(['b1']);
   });
 
-  test('a pod whose devices are not near to one node is rejected, without allocations', async () => {
+  test('a pod whose devices are not on one NUMA node is rejected, without allocations', async () => {
     const { pinning, manager } = nodeWith(devicesOf('a0', 'b1'), oneNode);
     await expect(pinning.prepare(podWith('1', 2))).rejects.toMatchObject({ reason: 'TopologyAffinityError' });
     expect(manager.allocationsOf('1')).toEqual([]);
@@ -146,7 +146,7 @@ describe('devices follow the merged hint', () => {
     expect([idsOf('1'), idsOf('2')]).toEqual([['a0'], ['b1']]);
   });
 
-  test('a plugin with a preference chooses among the devices that are near', async () => {
+  test('a plugin with a preference chooses among the devices of the NUMA nodes', async () => {
     const requests: (readonly string[])[] = [];
     const preferred = async ({ available, count }: { available: readonly string[]; count: number }) => {
       requests.push(available);

@@ -4,15 +4,15 @@ import type { PluginDevice } from './device-plugin.js';
 export interface DeviceHintsInput {
   /** All devices of the resource. */
   readonly devices: readonly PluginDevice[];
-  /** Those that the container could get. */
+  /** Devices that the container could get. */
   readonly available: readonly PluginDevice[];
-  /** Those that it takes over, and that every choice must include. */
+  /** Devices that it reuses, which every choice must include. */
   readonly reusable: ReadonlySet<string>;
   readonly count: number;
   readonly allNodes: readonly number[];
 }
 
-/** NUMA nodes that so many devices are near to; `undefined` if no device says where it is. */
+/** Sets of NUMA nodes with enough devices; `undefined` if no device has a topology. */
 export function deviceHints(input: DeviceHintsInput): readonly TopologyHint[] | undefined {
   const { devices, available, reusable, count, allNodes } = input;
   if (devices.every(({ numaNodes }) => numaNodes.length === 0)) return undefined;
@@ -28,7 +28,7 @@ export function deviceHints(input: DeviceHintsInput): readonly TopologyHint[] | 
     .map((choice) => ({ nodes: choice, preferred: choice.length === smallest }));
 }
 
-/** Devices that are near to these NUMA nodes, and the others: first those that are somewhere else. */
+/** Devices on these NUMA nodes first; then devices on other nodes, then devices without topology. */
 export function byAffinity(
   devices: readonly PluginDevice[],
   nodes: readonly number[] | undefined,

@@ -12,30 +12,30 @@ export interface DeviceManagerOptions {
   readonly checkpoints: Checkpoints;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The devices of the node are others than before. */
+  /** The devices of the node have changed. */
   readonly onChange: () => void;
 }
 
 /** The devices of one resource. */
 interface ResourceState {
-  /** Absent after its connection broke. */
+  /** Absent after its connection was lost. */
   plugin: DevicePlugin | undefined;
   devices: ReadonlyMap<string, PluginDevice>;
   /** Removes the resource if its plugin does not register again. */
   timer: Disposable | undefined;
 }
 
-/** Devices that a container is to get. */
+/** A request for devices of a container. */
 interface DeviceRequest {
   readonly resource: string;
   readonly count: number;
-  /** Of init containers that come before it. */
+  /** Reusable devices of previous init containers. */
   readonly reusable: ReadonlySet<string>;
-  /** The NUMA nodes that they should be near to; `undefined` for any. */
+  /** Preferred NUMA nodes; `undefined` for any. */
   readonly nodes: readonly number[] | undefined;
 }
 
-/** How long the devices of a plugin that has disconnected are counted. */
+/** Time for which the devices of a disconnected plugin are counted. */
 const stoppedPatienceMs: Millis = 300_000;
 const checkpointName = 'device-plugins/kubelet_internal_checkpoint';
 
@@ -44,14 +44,14 @@ export class DeviceManager implements Disposable, HintProvider {
   readonly #options: DeviceManagerOptions;
   readonly #resources = new Map<string, ResourceState>();
   readonly #allocations = new DeviceAllocations();
-  /** One pod at a time chooses its devices. */
+  /** Pods are allocated one at a time. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: DeviceManagerOptions) {
     this.#options = options;
   }
 
-  /** Takes in what containers had before the kubelet was started. */
+  /** Restores the allocations from before a restart. */
   async start(): Promise<void> {
     const { checkpoints, logger } = this.#options;
     try {
@@ -66,7 +66,7 @@ export class DeviceManager implements Disposable, HintProvider {
     for (const { timer } of this.#resources.values()) timer?.[Symbol.dispose]();
   }
 
-  /** A plugin has registered, perhaps in place of another one for the same resource. Its devices follow. */
+  /** Registers a plugin, which may replace another one for the same resource. Its devices follow. */
   register(plugin: DevicePlugin): void {
     const state = this.#stateOf(plugin.resource);
     state.timer?.[Symbol.dispose]();
@@ -74,7 +74,7 @@ export class DeviceManager implements Disposable, HintProvider {
     state.plugin = plugin;
   }
 
-  /** All devices that the plugin has. One that was replaced has no say. */
+  /** Sets all devices of the plugin. Updates of a replaced plugin are ignored. */
   update(plugin: DevicePlugin, devices: readonly PluginDevice[]): void {
     const state = this.#stateOf(plugin.resource);
     if (state.plugin !== plugin) return;
@@ -83,7 +83,7 @@ export class DeviceManager implements Disposable, HintProvider {
     void this.#save();
   }
 
-  /** The plugin has disconnected: none of its devices can be allocated until it registers again. */
+  /** The plugin has disconnected: its devices cannot be allocated until it registers again. */
   lost(plugin: DevicePlugin): void {
     const state = this.#stateOf(plugin.resource);
     if (state.plugin !== plugin) return;
@@ -96,7 +96,7 @@ export class DeviceManager implements Disposable, HintProvider {
     this.#options.onChange();
   }
 
-  /** How many devices of each resource there are, and how many of them are healthy. */
+  /** Capacity and allocatable of each resource: all devices, and the healthy ones. */
   counts(): ReadonlyMap<string, { readonly capacity: number; readonly allocatable: number }> {
     return new Map(
       [...this.#resources].map(([name, { devices }]) => {
@@ -121,19 +121,21 @@ export class DeviceManager implements Disposable, HintProvider {
     return this.#allocations.of(podUid, container);
   }
 
-  /** What the container gets with its devices. */
+  /** The runtime options of the container's devices. */
   grantOf({ metadata }: Pod, { name }: Container): DeviceGrant {
     return mergeGrants(this.#allocations.of(metadata.uid ?? '', name).map(({ grant }) => grant));
   }
 
-  /** Chooses devices for all containers of the pod that request some and have none. Throws why that cannot be. */
+  /**
+   * Allocates devices to all containers of the pod that request some and have none. Throws if that is not possible.
+   */
   prepare(pod: Pod): Promise<void> {
     const turn = this.#turn.then(() => this.#prepare(pod));
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Where devices of each resource that the container requests could come from. */
+  /** NUMA hints for each device resource of the container. */
   hints(pod: Pod, container: Container, allNodes: readonly number[]): Hints {
     return this.#requestedDevices(container).map(([resource, count]) => {
       const devices = [...(this.#resources.get(resource)?.devices.values() ?? [])];
@@ -144,7 +146,7 @@ export class DeviceManager implements Disposable, HintProvider {
     });
   }
 
-  /** Allocates to the container the devices that it requests and does not have, from these NUMA nodes first. */
+  /** Allocates the missing devices of the container, preferably from these NUMA nodes. */
   async allocate(pod: Pod, container: Container, nodes: readonly number[] | undefined): Promise<void> {
     const missing = this.#requestedDevices(container).filter(([resource]) => !this.#heldBy(pod, container, resource));
     for (const [resource, count] of missing) {
@@ -162,7 +164,7 @@ export class DeviceManager implements Disposable, HintProvider {
     }
   }
 
-  /** Releases the devices of pods of which no container runs. */
+  /** Releases the devices of pods without running containers. */
   async release(isActive: (podUid: string) => boolean): Promise<void> {
     if (this.#allocations.keep(isActive)) await this.#save();
   }
@@ -176,7 +178,7 @@ export class DeviceManager implements Disposable, HintProvider {
     return this.#allocations.of(metadata.uid ?? '', name).find((one) => one.resource === resource)?.ids;
   }
 
-  /** What ordinary init containers have had, those that come after them may have, until one of these keeps it. */
+  /** Devices of ordinary init containers are reusable by later containers, until one that keeps running takes them. */
   #reusable(pod: Pod, container: Container, resource: string): ReadonlySet<string> {
     const { containers = [], initContainers = [] } = pod.spec ?? {};
     const all = [...initContainers, ...containers];
@@ -188,7 +190,7 @@ export class DeviceManager implements Disposable, HintProvider {
     return free;
   }
 
-  /** Healthy devices that are free, or that the container may reuse. */
+  /** Healthy devices that are free, or reusable for the container. */
   #available(resource: string, reusable: ReadonlySet<string>): PluginDevice[] {
     const inUse = this.#allocations.inUse(resource);
     const devices = [...(this.#resources.get(resource)?.devices.values() ?? [])];
@@ -227,7 +229,7 @@ export class DeviceManager implements Disposable, HintProvider {
     const isNew = (id: string) => !mustInclude.includes(id);
     const usual = [...mustInclude, ...aligned.filter(isNew), ...others.filter(isNew)].slice(0, count);
     if (!plugin.hasPreference || devices.length === count) return usual;
-    // The plugin chooses among those that are near, if they are enough.
+    // The plugin chooses among the devices of the NUMA nodes, if these are enough.
     const isEnough = mustInclude.length + aligned.filter(isNew).length >= count;
     const available = isEnough ? [...mustInclude, ...aligned.filter(isNew)] : devices.map(({ id }) => id);
     const preferred = await plugin.preferred({ available, mustInclude, count });

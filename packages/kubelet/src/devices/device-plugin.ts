@@ -4,11 +4,11 @@ import type { Device, Mount } from '@coracle/cri';
 export interface PluginDevice {
   readonly id: string;
   readonly healthy: boolean;
-  /** The NUMA nodes that it is near to; empty where the plugin does not say. */
+  /** Its NUMA nodes; empty if the plugin does not report them. */
   readonly numaNodes: readonly number[];
 }
 
-/** What a container gets with its devices. */
+/** Runtime options that come with the devices. */
 export interface DeviceGrant {
   readonly envs: Readonly<Record<string, string>>;
   readonly mounts: readonly Mount[];
@@ -32,20 +32,20 @@ export interface PreferenceRequest {
   readonly count: number;
 }
 
-/** A device plugin that has registered, behind its socket. */
+/** A registered device plugin, behind its socket. */
 export interface DevicePlugin {
   /** `vendor.example/gpu`. */
   readonly resource: string;
-  /** It requires `PreStartContainer`. */
+  /** Whether it requires `PreStartContainer`. */
   readonly preStartRequired: boolean;
-  /** It can say which devices go well together. */
+  /** Whether it implements `GetPreferredAllocation`. */
   readonly hasPreference: boolean;
   preferred(request: PreferenceRequest): Promise<readonly string[]>;
   allocate(ids: readonly string[]): Promise<DeviceGrant>;
   preStart(ids: readonly string[]): Promise<void>;
 }
 
-/** All grants as one. */
+/** Merges all responses. */
 export function mergeGrants(grants: readonly DeviceGrant[]): DeviceGrant {
   return {
     envs: Object.assign({}, ...grants.map(({ envs }) => envs)),

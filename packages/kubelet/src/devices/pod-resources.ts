@@ -2,7 +2,7 @@ import type { Pod } from '@coracle/api';
 import type { ClaimManager, PreparedClaim } from './claim-manager.js';
 import type { DeviceManager } from './device-manager.js';
 
-/** Devices of one resource, near to the same NUMA nodes. */
+/** Devices of one resource with the same NUMA nodes. */
 export interface ContainerDevices {
   readonly resourceName: string;
   readonly deviceIds: readonly string[];
@@ -13,7 +13,7 @@ interface Topology {
   readonly nodes: readonly { readonly ID: number }[];
 }
 
-/** What the pod resources API reports about a pod. */
+/** The response of the pod resources API for a pod. */
 export interface PodResources {
   readonly name: string;
   readonly namespace: string;
@@ -28,7 +28,7 @@ export interface PodResources {
 export interface PodResourcesSource {
   readonly devices?: Pick<DeviceManager, 'allocationsOf' | 'device' | 'allocatable'>;
   readonly claims?: Pick<ClaimManager, 'claimsOf'>;
-  /** The CPUs that a container has for itself. */
+  /** The exclusive CPUs of a container. */
   readonly cpusOf?: (podUid: string, container: string) => readonly number[];
 }
 

@@ -7,13 +7,13 @@ import { PinningError } from '../topology/pinning-error.js';
 
 const claimsRetryMs: Millis = 10_000;
 
-/** Gets the devices that the pod's containers request; otherwise the failure of the pod. */
+/** Allocates the devices that the pod's containers request; returns the failure of the pod otherwise. */
 export async function prepareDevices(
   { devices, claims, pinning, recorder }: Pick<KubeletParts, 'devices' | 'claims' | 'pinning' | 'recorder'>,
   pod: Pod,
 ): Promise<{ readonly retryMs: Millis | undefined; readonly failure?: PodFailure } | undefined> {
   try {
-    // Where the machine's topology is known, devices are allocated together with CPUs and memory.
+    // If the topology of the machine is known, devices are allocated together with CPUs and memory.
     await (pinning ?? devices)?.prepare(pod);
   } catch (error) {
     const failure = refusal(error);

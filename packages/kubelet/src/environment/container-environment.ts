@@ -9,26 +9,24 @@ import { type PodPlace, podField } from './pod-field.js';
 import { resourceField } from './resource-field.js';
 import { serviceVariables } from './service-variables.js';
 
-/** What an environment is made from. */
+/** Inputs of the environment. */
 export interface EnvironmentInput extends PodPlace {
   readonly container: Container;
   readonly references: PodReferences;
-  /** What the node has for pods: the limit of those that have none. */
+  /** Allocatable resources of the node: the default for absent limits. */
   readonly allocatable: Readonly<Record<string, string>>;
-  /** The content of a file in a volume, if there is one; absent where volumes have no files. */
+  /** Reads a file in a volume; absent where volumes have no files. */
   readonly readFile?: ((volume: string, path: string) => Promise<string | undefined>) | undefined;
-  /** Called with keys that are no valid names of variables, which are skipped. */
+  /** Called with keys that are not valid variable names, which are skipped. */
   readonly onSkipped: (source: string, keys: readonly string[]) => void;
 }
 
-/**
- * The namespace and name of the service whose variables every container gets, even with `enableServiceLinks: false`.
- */
+/** The service whose variables every container gets, even with `enableServiceLinks: false`. */
 const apiService = { namespace: 'default', name: 'kubernetes' };
 
 /**
- * The variables that a container sees: those of whole objects first, then its own, each of which may use those before
- * it, then those of services that are not hidden by one of them. Throws a `ConfigError` if something is missing.
+ * The environment variables of a container: those of `envFrom` first, then its own, each of which may use the previous
+ * ones, then those of services with other names. Throws a `ConfigError` if something is missing.
  */
 export async function containerEnvironment(input: EnvironmentInput): Promise<Map<string, string>> {
   const services = await servicesFor(input);
@@ -69,12 +67,12 @@ async function addAll(input: EnvironmentInput, source: EnvFromSource, into: Map<
   if (skipped.length > 0) input.onSkipped(`${configMapRef ? 'configMap' : 'secret'} ${namespace}/${ref.name}`, skipped);
 }
 
-/** Printable, and without the sign that ends a name. */
+/** Printable, without `=`. */
 function isVariableName(name: string): boolean {
   return /^[ -<>-~]+$/.test(name);
 }
 
-/** `undefined` if there is none and there need be none. */
+/** `undefined` if it is missing and optional. */
 async function configData(input: EnvironmentInput, reference: ReferenceTo): Promise<Values | undefined> {
   const found = await configMapOf(input.references, input.pod, reference);
   return found && (found.data ?? {});
@@ -91,7 +89,7 @@ function textOf(base64: string): string {
   return new TextDecoder().decode(fromBase64(base64) ?? new Uint8Array());
 }
 
-/** `undefined` for an optional value that there is not. */
+/** `undefined` for a missing optional value. */
 async function valueFrom(input: EnvironmentInput, source: EnvVarSource): Promise<string | undefined> {
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = source;
   if (fieldRef) return podField(input, fieldRef.fieldPath);
@@ -109,7 +107,7 @@ async function valueFrom(input: EnvironmentInput, source: EnvVarSource): Promise
 const mostKeyCharacters = 128;
 const mostValueBytes = 32 * 1024;
 
-/** `undefined` for an optional file or key that there is not, and where volumes have no files. */
+/** `undefined` for a missing optional file or key, and where volumes have no files. */
 async function fileValue({ readFile }: EnvironmentInput, selector: FileKeySelector): Promise<string | undefined> {
   const { volumeName, path, key, optional } = selector;
   if (!readFile) return undefined;

@@ -1,8 +1,8 @@
 import { ConfigError } from '../config-error.js';
 
 /**
- * The variables of an env file: what a shell takes from declarations of the form `NAME='value'`, between blank lines and
- * comments. The value is all between the quotes, line ends too. Throws a `ConfigError` at anything else.
+ * Parses an env file: shell declarations of the form `NAME='value'`, blank lines and comments. The value is all text
+ * between the quotes, including line breaks. Throws a `ConfigError` for anything else.
  */
 export function parseEnvFile(text: string): Map<string, string> {
   const variables = new Map<string, string>();
@@ -15,7 +15,7 @@ export function parseEnvFile(text: string): Map<string, string> {
   return variables;
 }
 
-/** Adds the variable that is declared here, and returns where the next line begins. */
+/** Adds the variable declared at this position, and returns the start of the next line. */
 function declaration(text: string, from: number, into: Map<string, string>): number {
   const equals = text.indexOf('=', from);
   const opening = text.indexOf("'", from);

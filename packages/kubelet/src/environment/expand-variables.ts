@@ -1,7 +1,7 @@
-/** A variable's value, or `undefined` if there is none of that name. */
+/** The value of a variable, or `undefined` if there is none of that name. */
 export type Lookup = (name: string) => string | undefined;
 
-/** Puts values in place of `$(NAME)`. What has no value stays as it is, and `$$` stands for one `$`. */
+/** Replaces `$(NAME)` by values. References without a value stay, and `$$` is an escaped `$`. */
 export function expandVariables(text: string, lookup: Lookup): string {
   if (!text.includes('$')) return text;
   return text.replace(/\$(?:\$|\(([^)]*)\))/g, (found, name: string | undefined) =>

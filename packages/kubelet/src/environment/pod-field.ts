@@ -2,7 +2,7 @@ import type { Pod } from '@coracle/api';
 import { ownValue } from '@coracle/base';
 import { ConfigError } from '../config-error.js';
 
-/** What the downward API can expose beside the fields of the object. */
+/** Values of the downward API that are not fields of the object. */
 export interface PodPlace {
   readonly pod: Pod;
   readonly nodeName: string;
@@ -33,7 +33,7 @@ export function podField(place: PodPlace, path: string): string {
   return ownValue(place.pod.metadata[list] ?? {}, key) ?? '';
 }
 
-/** A line `key="value"` for each, by key. */
+/** One line `key="value"` for each entry, sorted by key. */
 function formatMap(map: Readonly<Record<string, string>> = {}): string {
   const keys = Object.keys(map).sort();
   return keys.map((key) => `${key}=${JSON.stringify(map[key])}`).join('\n');

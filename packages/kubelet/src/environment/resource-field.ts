@@ -4,7 +4,10 @@ import { ownValue } from '@coracle/base';
 
 type Amounts = Readonly<Record<string, string>>;
 
-/** The value of a `resourceFieldRef`, in units of its divisor and rounded up. Without a limit, the node is the limit. */
+/**
+ * The value of a `resourceFieldRef`, in units of its divisor and rounded up. Without a limit, the allocatable resources
+ * of the node are used.
+ */
 export function resourceField(container: Container, selector: ResourceFieldSelector, allocatable: Amounts): string {
   const dot = selector.resource.indexOf('.');
   const kind = selector.resource.slice(0, dot);

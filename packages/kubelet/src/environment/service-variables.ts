@@ -1,6 +1,6 @@
 import type { Service } from '@coracle/api';
 
-/** The variables by which programs find services: those of Kubernetes, and those of Docker's links. */
+/** The environment variables of services: those of Kubernetes, and Docker links. */
 export function serviceVariables(services: readonly Service[]): Map<string, string> {
   const variables = new Map<string, string>();
   for (const service of services) for (const [name, value] of variablesOf(service)) variables.set(name, value);
@@ -9,7 +9,7 @@ export function serviceVariables(services: readonly Service[]): Map<string, stri
 
 type Variables = readonly (readonly [string, string])[];
 
-/** Every container of a namespace gets the variables of the same services. */
+/** All containers of a namespace share the variables of the same services. */
 const cache = new WeakMap<Service, Variables>();
 
 function variablesOf(service: Service): Variables {

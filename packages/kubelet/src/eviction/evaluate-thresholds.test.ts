@@ -6,7 +6,7 @@ import { thresholdsOf } from './thresholds.js';
 
 const mi = 2 ** 20;
 
-/** A node of 1,000 Mi of memory and disk, of which so much is available. */
+/** A node with 1,000 Mi of memory and disk, of which this amount is available. */
 function usageOf(available: { memory?: number; disk?: number; pids?: number }, at: number): HostUsage {
   return {
     at,
@@ -18,7 +18,7 @@ function usageOf(available: { memory?: number; disk?: number; pids?: number }, a
 
 type Steps = readonly (readonly [at: number, HostUsage])[];
 
-/** Evaluates once a step; returns the conditions and the resources to reclaim after each. */
+/** Evaluates once per step; returns the conditions and the resources to reclaim after each. */
 function play(settings: Partial<KubeletSettings>, steps: Steps) {
   const all = { ...defaultSettings, ...settings };
   const thresholds = thresholdsOf(all);
@@ -32,7 +32,7 @@ function play(settings: Partial<KubeletSettings>, steps: Steps) {
   });
 }
 
-/** Only what is to be reclaimed. */
+/** Only the resources to reclaim. */
 function reclaims(settings: Partial<KubeletSettings>, steps: Steps) {
   return play(settings, steps).map(({ signals }) => signals);
 }
@@ -48,7 +48,7 @@ describe('evaluateThresholds', () => {
     expect(play({}, [[0, usageOf(available, 0)]])).toEqual([{ conditions, signals }]);
   });
 
-  test('K31.8 processes run out too, where a threshold is set for them', () => {
+  test('K31.8 pid.available has an effect if a threshold is set', () => {
     const evictionHard = { 'pid.available': '10%' };
     expect(play({ evictionHard }, [[0, usageOf({ pids: 99 }, 0)]])).toEqual([
       { conditions: ['PIDPressure'], signals: ['pid.available'] },
@@ -115,7 +115,7 @@ describe('evaluateThresholds', () => {
 });
 
 describe('thresholdsOf', () => {
-  test('K31.3 what pods may use altogether has the threshold of the memory', () => {
+  test('K31.3 allocatableMemory.available uses the threshold of memory.available', () => {
     expect(thresholdsOf(defaultSettings).map(({ signal }) => signal)).toEqual([
       'allocatableMemory.available',
       'memory.available',

@@ -3,16 +3,16 @@ import type { HostUsage } from '../host-usage.js';
 import type { PressureCondition } from '../node-conditions.js';
 import { amountIn, signals, type Threshold } from './thresholds.js';
 
-/** State between two observations of the host. */
+/** State between two measurements. */
 export interface PressureState {
-  /** Since when each threshold has been crossed. */
+  /** The time since which each threshold has been crossed. */
   readonly crossedSince: ReadonlyMap<Threshold, Millis>;
-  /** When each condition last held. */
+  /** The time at which each condition was last met. */
   readonly observedAt: ReadonlyMap<PressureCondition, Millis>;
-  /** The thresholds that were crossed for as long as they must be. */
+  /** The thresholds that were crossed for their grace period. */
   readonly met: readonly Threshold[];
   readonly conditions: ReadonlySet<PressureCondition>;
-  /** The measurement of this decision. */
+  /** The last measurement. */
   readonly usageAt: Millis | undefined;
 }
 
@@ -28,17 +28,17 @@ export interface PressureInput {
   readonly thresholds: readonly Threshold[];
   readonly usage: HostUsage;
   readonly now: Millis;
-  /** How long conditions stay true after the pressure has ended. */
+  /** Time for which conditions stay true after the pressure has ended. */
   readonly transitionMs: Millis;
 }
 
 export interface PressureVerdict {
   readonly state: PressureState;
-  /** What must be reclaimed: met, and seen in a new measurement. Memory comes first. */
+  /** Thresholds that are met and were seen in a new measurement. Memory comes first. */
   readonly toReclaim: readonly Threshold[];
 }
 
-/** Pure: which thresholds are crossed, for how long, and what follows for the node's conditions. */
+/** Pure: evaluates thresholds, grace periods, and the node's conditions. */
 export function evaluateThresholds(before: PressureState, input: PressureInput): PressureVerdict {
   const { thresholds, usage, now, transitionMs } = input;
   const unresolved = new Set(before.met.filter((threshold) => isCrossed(threshold, usage, true)));
@@ -56,7 +56,7 @@ export function evaluateThresholds(before: PressureState, input: PressureInput):
   };
 }
 
-/** Whether less than the threshold is available; `withReclaim`, less than the threshold and what is to be reclaimed. */
+/** Whether less than the threshold is available; `withReclaim` adds the minimum to reclaim. */
 export function isCrossed({ signal, value, minReclaim }: Threshold, usage: HostUsage, withReclaim: boolean): boolean {
   const room = signals[signal].of(usage);
   if (!room) return false;

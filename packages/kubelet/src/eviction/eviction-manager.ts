@@ -31,7 +31,7 @@ export interface EvictionManagerOptions extends PodUsageParts {
   readonly settings: KubeletSettings;
   /** Measures available resources; without it no pod is evicted. */
   readonly host: HostUsageSource | undefined;
-  /** How often the host is looked at; every ten seconds unless stated. */
+  /** Interval of measurements; ten seconds by default. */
   readonly evictionPeriod?: Millis;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -40,25 +40,25 @@ export interface EvictionManagerOptions extends PodUsageParts {
   readonly metrics?: Metrics;
   /** The pods that may run. */
   readonly activePods: () => readonly Pod[];
-  /** Stops the pod within this many seconds. Resolves when none of its containers runs. */
+  /** Stops the pod with this grace period in seconds. Resolves when no container runs. */
   readonly evict: (pod: Pod, failure: PodFailure, graceSeconds: number) => Promise<void>;
-  /** Resolves when the volumes of a pod that has ended are taken down. */
+  /** Resolves when the volumes of an ended pod are removed. */
   readonly released: (pod: Pod) => Promise<void>;
   /** Removes dead containers and unused images. */
   readonly reclaimDisk: () => Promise<void>;
 }
 
-/** The ends of pods that were evicted. */
+/** Waits for the termination of evicted pods. */
 type Leaving = readonly Promise<unknown>[];
 
 const periodMs: Millis = 10_000;
-/** How long the end of an evicted pod is waited for before the next look. */
+/** Maximum time to wait for the termination of an evicted pod before the next measurement. */
 const cleanupMs: Millis = 30_000;
 const cleanupPollMs: Millis = 1_000;
-/** What pods get that are evicted at once. */
+/** Grace period for hard thresholds, in seconds. */
 const immediateGraceSeconds = 1;
 
-/** Keeps a node from running out of memory, disk and processes: reports pressure, and evicts pods before the node breaks. */
+/** Protects a node from running out of memory, disk and processes: reports pressure, and evicts pods. */
 export class EvictionManager implements Disposable {
   readonly #options: EvictionManagerOptions;
   readonly #thresholds: readonly Threshold[];
@@ -67,7 +67,7 @@ export class EvictionManager implements Disposable {
   #state: PressureState = noPressure;
   #busy = false;
   #ended = false;
-  /** Made when a pod is waited for: kubelets are many, and evict seldom. */
+  /** Created when a pod is waited for: there are many kubelets, and they rarely evict. */
   #ending: AbortController | undefined;
 
   constructor(options: EvictionManagerOptions) {
@@ -76,12 +76,12 @@ export class EvictionManager implements Disposable {
     this.#looking = options.host && every(options.clock, options.evictionPeriod ?? periodMs, () => void this.look());
   }
 
-  /** What the node is short of. */
+  /** The current pressure conditions. */
   get conditions(): ReadonlySet<PressureCondition> {
     return this.#state.conditions;
   }
 
-  /** Under pressure, the node takes no pods that would make it worse. */
+  /** Why the node takes no such pods under pressure. */
   refusalOf(pod: Pod): PodRejection | undefined {
     const { conditions } = this.#state;
     if (conditions.size === 0 || isCritical(pod)) return undefined;
@@ -92,7 +92,7 @@ export class EvictionManager implements Disposable {
     return { reason: evicted, message: `The node had condition: [${[...conditions].join(' ')}]. ` };
   }
 
-  /** Looks at the host, and continues as long as pods have to go. */
+  /** Measures and evicts, and repeats that as long as pods have to be evicted. */
   async look(): Promise<void> {
     if (this.#busy) return;
     this.#busy = true;
@@ -101,7 +101,7 @@ export class EvictionManager implements Disposable {
       while (!this.#ended) {
         const leaving = await this.#synchronize();
         if (leaving.length === 0) break;
-        // Pods take time to terminate: the manager does not wait for that.
+        // Termination takes time: the manager does not wait for it.
         work[Symbol.dispose]();
         await this.#cleanedUp(Promise.all(leaving));
       }
@@ -119,7 +119,7 @@ export class EvictionManager implements Disposable {
     this.#looking?.[Symbol.dispose]();
   }
 
-  /** Evicts one pod at most, unless several use more than they may. */
+  /** Evicts at most one pod, unless several exceed their limits. */
   async #synchronize(): Promise<Leaving> {
     const { host, clock, settings } = this.#options;
     const usage = await host?.read();
@@ -137,7 +137,7 @@ export class EvictionManager implements Disposable {
     return leaving;
   }
 
-  /** Pods that use more of the node's disk than they may go, whatever room there is. */
+  /** Pods that exceed their ephemeral storage limits are evicted, whatever is available. */
   async #evictExcessive(): Promise<Leaving> {
     const { activePods } = this.#options;
     const limited = activePods().filter((pod) => limitsLocalStorage(pod) && !isCritical(pod));
@@ -178,7 +178,7 @@ export class EvictionManager implements Disposable {
     return this.#evict(victim.pod, { ...evictionMessage(victim, threshold, host), signal, graceSeconds });
   }
 
-  /** What a pod has in memory and on disks is free only when its volumes are gone. */
+  /** Memory and disk space of a pod are free only when its volumes are removed. */
   async #evict(
     pod: Pod,
     {
@@ -206,7 +206,7 @@ export class EvictionManager implements Disposable {
     return this.#metrics;
   }
 
-  /** Resolves when the pods have ended, or when that takes too long; looked at once a second. */
+  /** Resolves when the pods have terminated, or at the timeout; polled every second. */
   async #cleanedUp(leaving: Promise<unknown>): Promise<void> {
     const { clock, logger } = this.#options;
     let isOver = false;
@@ -226,7 +226,7 @@ export class EvictionManager implements Disposable {
   }
 }
 
-/** By settings, which kubelets share. */
+/** Cached by settings, which kubelets share. */
 const thresholds = new WeakMap<KubeletSettings, readonly Threshold[]>();
 
 function thresholdsFor(settings: KubeletSettings): readonly Threshold[] {

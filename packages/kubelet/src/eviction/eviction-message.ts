@@ -6,11 +6,11 @@ import { amountIn, type Signal, signals, type Threshold } from './thresholds.js'
 
 export interface EvictionMessage {
   readonly message: string;
-  /** What the event says to programs. */
+  /** Annotations of the event. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** Why a pod is evicted: what the node is low on, and which containers take more of it than they requested. */
+/** The message of an eviction: the resource under pressure, and the containers that exceed their requests of it. */
 export function evictionMessage(
   { pod, usage }: { readonly pod: Pod; readonly usage: PodUsage | undefined },
   threshold: Threshold,

@@ -1,6 +1,6 @@
 import type { Metrics, Millis } from '@coracle/base';
 
-/** What dashboards of kubelets look at. */
+/** Metrics for dashboards of kubelets. */
 export class EvictionMetrics {
   readonly #evictions;
   readonly #statsAge;
@@ -24,7 +24,7 @@ export class EvictionMetrics {
     this.#evictions.add(1, { eviction_signal: signal });
   }
 
-  /** A decision was made on a measurement of this age. */
+  /** Records the age of the measurement on which a decision was based. */
   decided(signal: string, ageMs: Millis): void {
     this.#statsAge.observe(ageMs / 1_000, { eviction_signal: signal });
   }

@@ -4,7 +4,7 @@ import { diskUsageOf, type PodUsage } from './pod-usage.js';
 
 const resource = 'ephemeral-storage';
 
-/** The pod may not use more than so much of the node's disk, as a whole or in a part. */
+/** A limit of ephemeral storage, for the whole pod or for a part of it. */
 export function limitsLocalStorage({ spec }: Pod): boolean {
   const { containers = [], volumes = [] } = spec ?? {};
   return (
@@ -14,20 +14,20 @@ export function limitsLocalStorage({ spec }: Pod): boolean {
 }
 
 export interface LocalStorageExcess {
-  /** What metrics call it. */
+  /** Its name in metrics. */
   readonly signal: string;
   /** The message in the pod's status. */
   readonly message: string;
 }
 
-/** What may be exceeded, in the order in which it is looked at. */
+/** The limits of a pod, in the order in which they are checked. */
 const excesses: Readonly<Record<string, (pod: Pod, usage: PodUsage) => string | undefined>> = {
   'emptydirfs.limit': volumeExcess,
   'ephemeralpodfs.limit': podExcess,
   'ephemeralcontainerfs.limit': containerExcess,
 };
 
-/** How the pod exceeds its limits of ephemeral storage. */
+/** The first limit of ephemeral storage that the pod exceeds. */
 export function localStorageExcess(pod: Pod, usage: PodUsage): LocalStorageExcess | undefined {
   for (const [signal, excessOf] of Object.entries(excesses)) {
     const message = excessOf(pod, usage);

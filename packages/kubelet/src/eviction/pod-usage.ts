@@ -6,7 +6,7 @@ import { readSandboxStats, type StatsRuntime } from '../stats/sandbox-stats.js';
 import { mountedVolumes, volumeDirectory } from '../volumes/volume-directory.js';
 import type { VolumeHost } from '../volumes/volume-host.js';
 
-/** What a part of a pod uses of disks. */
+/** Disk usage of a part of a pod. */
 export interface DiskUsage {
   readonly bytes: number;
   readonly inodes: number;
@@ -14,16 +14,16 @@ export interface DiskUsage {
 
 export interface ContainerUsage {
   readonly memoryBytes: number;
-  /** Its writable layer and its logs. */
+  /** Usage of its writable layer and its logs. */
   readonly disk: DiskUsage;
 }
 
-/** What a pod uses of its node. */
+/** Resource usage of a pod on its node. */
 export interface PodUsage {
   readonly memoryBytes: number;
   readonly processes: number;
   readonly containers: ReadonlyMap<string, ContainerUsage>;
-  /** Its own volumes on the node's disk, by name. */
+  /** Usage of its volumes on the node's disk, by name. */
   readonly volumes: ReadonlyMap<string, DiskUsage>;
 }
 
@@ -36,7 +36,7 @@ export interface PodUsageParts {
   readonly volumeHost?: MeasuredHost | undefined;
 }
 
-/** What each pod uses, by uid; without those that the runtime does not report. */
+/** Usage of each pod, by uid; without pods that the runtime does not report. */
 export async function readPodUsage(parts: PodUsageParts, pods: readonly Pod[]): Promise<Map<string, PodUsage>> {
   const { runtime, settings, volumeHost } = parts;
   const byUid = new Map(pods.map((pod) => [pod.metadata.uid ?? '', pod]));

@@ -86,7 +86,7 @@ describe('localStorageExcess', () => {
     expect(localStorageExcess(pod, usage)?.message).toBe(message);
   });
 
-  test('K31.15 a container may not exceed its own limit, whatever the others use', () => {
+  test('K31.15 a container may not exceed its own limit, regardless of the others', () => {
     const limits = { 'ephemeral-storage': '100' };
     const containers = [
       { name: 'c', resources: { limits } },

@@ -11,7 +11,7 @@ interface Candidate {
   readonly requested: number;
 }
 
-/** The pods in the order in which they are evicted: those that take more than they requested first. */
+/** Sorts pods in the order of eviction: those that exceed their requests first. */
 export function rankPods(signal: Signal, pods: readonly Pod[], usage: ReadonlyMap<string, PodUsage>): Pod[] {
   const { resource } = signals[signal];
   const candidates = pods.map((pod): Candidate => {

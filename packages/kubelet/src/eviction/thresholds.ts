@@ -5,14 +5,14 @@ import type { PressureCondition } from '../node-conditions.js';
 import type { KubeletSettings } from '../settings.js';
 
 interface SignalKind {
-  /** What is measured. */
+  /** A measured signal. */
   readonly of: (usage: HostUsage) => Room | undefined;
   readonly condition: PressureCondition;
   /** The resource in the eviction message. */
   readonly resource: 'memory' | 'ephemeral-storage' | 'inodes' | 'pids';
 }
 
-/** What may run out, by the names that thresholds have in settings. */
+/** Resources by the names of their signals. */
 export const signals = {
   'memory.available': { of: ({ memory }) => memory, condition: 'MemoryPressure', resource: 'memory' },
   'allocatableMemory.available': {
@@ -45,16 +45,16 @@ export const signals = {
 
 export type Signal = keyof typeof signals;
 
-/** So many, or such a part of the capacity. */
+/** An amount, or a fraction of the capacity. */
 export type Amount = { readonly quantity: number } | { readonly part: number };
 
 export interface Threshold {
   readonly signal: Signal;
   /** Crossed when less than this is available. */
   readonly value: Amount;
-  /** How long it must be crossed; 0 for hard thresholds. */
+  /** Grace period; 0 for hard thresholds. */
   readonly graceMs: Millis;
-  /** What must be available beyond the value before the threshold counts as left again. */
+  /** Minimum to reclaim beyond the value before the threshold is no longer met. */
   readonly minReclaim: Amount | undefined;
 }
 
@@ -66,7 +66,7 @@ export function isHard({ graceMs }: Threshold): boolean {
   return graceMs === 0;
 }
 
-/** The thresholds of the settings. Throws an error that says what is wrong with them. */
+/** Parses the thresholds of the settings. Throws an error with the problem. */
 export function thresholdsOf(settings: KubeletSettings): readonly Threshold[] {
   const { evictionHard, evictionSoft, evictionSoftGracePeriod, evictionMinimumReclaim } = settings;
   const make = (signal: Signal, value: string, graceMs: Millis): Threshold => ({
@@ -83,7 +83,7 @@ export function thresholdsOf(settings: KubeletSettings): readonly Threshold[] {
       throw new Error(`grace period must be specified for the soft eviction threshold ${signal}`);
     return make(signal, value, graceMs);
   });
-  // What pods may use altogether runs out as the node's memory does.
+  // The allocatable memory of pods uses the threshold of the node's memory.
   const memory = hard.find(({ signal }) => signal === 'memory.available');
   const ofPods: Threshold[] = memory ? [{ ...memory, signal: 'allocatableMemory.available' }] : [];
   return [...ofPods, ...hard, ...soft];
@@ -92,7 +92,7 @@ export function thresholdsOf(settings: KubeletSettings): readonly Threshold[] {
 /** The filesystem of containers is that of the node or of images, whose thresholds hold for it: others are ignored. */
 const ignored: ReadonlySet<string> = new Set(['containerfs.available', 'containerfs.inodesFree']);
 
-/** The statements that count: 0 % and 100 % are how settings turn a signal off. */
+/** Active thresholds: 0 % and 100 % disable a signal. */
 function statementsOf(settings: Readonly<Record<string, string>>): [Signal, string][] {
   return Object.entries(settings)
     .filter(([name]) => !ignored.has(name))
@@ -107,7 +107,7 @@ function signalNamed(name: string): Signal {
 
 function amountOf(text: string): Amount {
   if (!text.endsWith('%')) return { quantity: parseQuantity(text).value() };
-  // Parts are single floats in Go, which shows in the status of nodes.
+  // Go stores percentages in single precision, which is visible in the status of nodes.
   const part = Math.fround(Number(text.slice(0, -1)) / 100);
   if (!(part >= 0 && part <= 1)) throw new Error(`eviction percentage threshold must be between 0% and 100%: ${text}`);
   return { part };

@@ -51,7 +51,7 @@ function garbageOf(ids: readonly string[], removeContainer: (id: string) => void
 }
 
 describe('ContainerGarbage', () => {
-  test('what is gone by now is no failure', async () => {
+  test('a container that is already removed is no failure', async () => {
     const { garbage, removed, forgotten, logged } = garbageOf(['a', 'b'], (id) => {
       if (id === 'a') throw new CriError('NotFound', 'container a is not found');
     });

@@ -24,7 +24,7 @@ const periodMs: Millis = 60_000;
 export class ContainerGarbage implements Disposable {
   readonly #options: ContainerGarbageOptions;
   readonly #collecting: Disposable;
-  /** A container has ended since the last pass; a node without changes is not listed. */
+  /** Whether a container has ended since the last pass; a node without changes is not listed. */
   #due = true;
   #failed = false;
 
@@ -33,12 +33,12 @@ export class ContainerGarbage implements Disposable {
     this.#collecting = every(options.clock, periodMs, () => void (this.#due && this.#collectDue()));
   }
 
-  /** A container or a sandbox has ended. */
+  /** Call it when a container or a sandbox has ended. */
   note(): void {
     this.#due = true;
   }
 
-  /** `all`: whatever pods have left that will not run again. */
+  /** `all`: also the remains of pods that have ended. */
   async collect(all: boolean): Promise<void> {
     const { runtime, clock } = this.#options;
     const [{ containers = [] }, { items = [] }] = await Promise.all([
@@ -71,8 +71,8 @@ export class ContainerGarbage implements Disposable {
   }
 
   /**
-   * The failure for one does not affect the others: it is logged, and the next pass tries again. What the worker of the
-   * pod has removed meanwhile is no failure.
+   * A failure for one does not affect the others: it is logged, and retried in the next pass. A container that the
+   * pod's worker has removed meanwhile is no failure.
    */
   async #each<T extends { readonly id?: string }>(items: readonly T[], remove: (item: T) => Promise<void>) {
     const outcomes = await Promise.allSettled(items.map(remove));
@@ -86,7 +86,7 @@ export class ContainerGarbage implements Disposable {
     }
   }
 
-  /** A container that may still run, according to the runtime, is stopped first. */
+  /** A container that may still be running, according to the runtime, is stopped first. */
   async #remove(container: Container): Promise<void> {
     const { runtime, podLogs } = this.#options;
     const { id: containerId = '', state } = container;

@@ -8,7 +8,7 @@ import { bytesToFree, planImageRemoval, usedPercent } from './plan-image-removal
 describe('planImageRemoval', () => {
   const image = (id: string, size: number, pinned = false): Image => ({ id, size, pinned });
 
-  test('K30.4 the images that were used the longest time ago go first, until enough is free', () => {
+  test('K30.4 the least recently used images are removed first, until enough is free', () => {
     const records = [
       { image: image('new', 10), detectedAt: 5, usedAt: 9, isUsed: false },
       { image: image('seen later', 10), detectedAt: 3, usedAt: 2, isUsed: false },
@@ -115,7 +115,7 @@ describe('ImageGarbage', () => {
     pull(...nine);
     containers.push({ imageRef: 'a@sha256:1' });
     await clock.advance(300_000);
-    // They were first seen just now.
+    // They were first seen at the start.
     expect(left()).toEqual(nine);
     await clock.advance(300_000);
     expect(left()).toEqual(['a', 'c', 'd', 'e', 'f', 'g', 'h', 'i']);
@@ -161,7 +161,7 @@ describe('ImageGarbage', () => {
     expect(events).toEqual([`Node Warning FreeDiskSpaceFailed: ${short}`, `Node Warning ImageGCFailed: ${short}`]);
   });
 
-  test('K30.4 an image that cannot be removed does not keep the others', async () => {
+  test('K30.4 an image that cannot be removed does not prevent the removal of others', async () => {
     const { garbage, clock, pull, left, broken } = node();
     pull('a', 'b', 'c');
     broken.add('b');

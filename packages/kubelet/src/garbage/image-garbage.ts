@@ -16,13 +16,16 @@ export interface ImageGarbageOptions {
   readonly logger: Logger;
   readonly activity: Activity;
   readonly recorder: EventRecorder;
-  /** The images that volumes of pods show, as the pods name them. */
+  /** The images of image volumes, as the pods name them. */
   readonly volumeImages: () => readonly string[];
 }
 
 const periodMs: Millis = 300_000;
 
-/** Removes images that no container or volume has when their file system gets full, or when they have not been used for long. */
+/**
+ * Removes images that no container or volume uses when their filesystem gets full, or when they were unused for the
+ * maximum age.
+ */
 export class ImageGarbage implements Disposable {
   readonly #options: ImageGarbageOptions;
   readonly #startedAt: Millis;
@@ -37,7 +40,7 @@ export class ImageGarbage implements Disposable {
     this.#collecting = every(options.clock, periodMs, () => void this.#tryCollect());
   }
 
-  /** Removes what is too old, and then as much as the thresholds require. */
+  /** Removes images that exceed the maximum age, and then as many as the thresholds require. */
   async collect(): Promise<void> {
     const { host, settings, recorder, nodeName } = this.#options;
     await this.#detect();
@@ -79,13 +82,13 @@ export class ImageGarbage implements Disposable {
     } catch (error) {
       const message = messageOf(error);
       logger.error('Images could not be removed', { error });
-      // The first time, statistics may not have been there yet.
+      // The first time, statistics may not be available yet.
       if (this.#failed) recorder.event(nodeReference(nodeName), 'Warning', 'ImageGCFailed', message);
       this.#failed = true;
     }
   }
 
-  /** What is there, and when it was last used. */
+  /** The images on the node, and when they were last used. */
   async #detect(): Promise<void> {
     const { images, runtime, clock } = this.#options;
     const { images: present = [] } = await images.listImages({});

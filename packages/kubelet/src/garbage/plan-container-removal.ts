@@ -4,7 +4,7 @@ import { podUidLabel } from '../runtime-labels.js';
 import { millisOf } from '../runtime-pod.js';
 import type { KubeletSettings } from '../settings.js';
 
-/** What a kubelet still does with a pod: nothing, keep its remains, or run it. */
+/** The state of a pod for garbage collection: unknown, terminated, or running. */
 export type PodRemains = 'gone' | 'terminated' | 'active';
 
 export interface ContainerRemovalInput {
@@ -16,7 +16,7 @@ export interface ContainerRemovalInput {
     'minimumContainerTTLDuration' | 'maximumDeadContainersPerContainer' | 'maximumDeadContainers'
   >;
   readonly remainsOf: (podUid: string) => PodRemains;
-  /** Removes also the remains of pods that have ended but are not deleted: disk space is needed. */
+  /** Whether the remains of ended pods that are not deleted are removed too: disk space is needed. */
   readonly all: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface ContainerRemovalPlan {
   readonly sandboxes: readonly PodSandbox[];
 }
 
-/** Pure: which dead containers and sandboxes go. */
+/** Pure: the dead containers and sandboxes to remove. */
 export function planContainerRemoval(input: ContainerRemovalInput): ContainerRemovalPlan {
   const containers = containersToRemove(input);
   const removed = new Set(containers.map(({ id }) => id));
@@ -60,7 +60,7 @@ function deadGroups({ containers, now, settings }: ContainerRemovalInput): Map<s
   return groups;
 }
 
-/** Every container keeps as many of its dead as there is room for, one at least; then the oldest go. */
+/** Every container keeps its share of dead instances, at least one; then the oldest are removed. */
 function beyondTotal(groups: ReadonlyMap<string, Container[]>, most: number): Container[] {
   const count = () => [...groups.values()].reduce((sum, { length }) => sum + length, 0);
   if (most < 0 || count() <= most) return [];

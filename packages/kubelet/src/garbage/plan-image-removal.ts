@@ -15,11 +15,11 @@ export interface ImageRemovalInput {
   readonly records: readonly ImageRecord[];
   readonly now: Millis;
   readonly minimumAge: Millis;
-  /** What is to be freed. */
+  /** Number of bytes to free. */
   readonly bytes: number;
 }
 
-/** Pure: the unused images that go, in order, until enough is free: those that were used the longest time ago first. */
+/** Pure: the unused images to remove, least recently used first, until enough is free. */
 export function planImageRemoval({ records, now, minimumAge, bytes }: ImageRemovalInput): Image[] {
   const unused = records.filter(({ image, isUsed, detectedAt }) => {
     const isOld = now - detectedAt >= minimumAge;
@@ -36,7 +36,7 @@ export function planImageRemoval({ records, now, minimumAge, bytes }: ImageRemov
   return removed;
 }
 
-/** How full the images' file system is, in whole percent. */
+/** Usage of the image filesystem, in whole percent. */
 export function usedPercent({
   capacity,
   available,
@@ -47,7 +47,7 @@ export function usedPercent({
   return 100 - Math.floor((Math.min(available, capacity) * 100) / capacity);
 }
 
-/** What must go until only `lowPercent` are in use. */
+/** Bytes to free until only `lowPercent` are used. */
 export function bytesToFree(
   { capacity, available }: { readonly capacity: number; readonly available: number },
   lowPercent: number,

@@ -1,7 +1,7 @@
 import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 import { credentialsFor, type RegistryCredentials } from './registry-credentials.js';
 
-/** Finds credentials for an image outside of the cluster, such as those of a cloud. */
+/** Finds credentials for an image outside of the cluster, such as those of a cloud provider. */
 export interface CredentialProviders {
   credentialsFor(image: string): Promise<readonly RegistryCredentials[]>;
 }
@@ -14,7 +14,7 @@ export interface CredentialProvider {
   readonly apiVersion: string;
 }
 
-/** What the program answers. */
+/** The response of the program. */
 export interface CredentialProviderResponse {
   readonly cacheKeyType?: string;
   readonly cacheDuration?: Millis;

@@ -36,14 +36,14 @@ test('an invalid name is rejected without a pull', async () => {
   expect(events).toEqual([`Warning InspectFailed ${message}`, 'Warning Failed Error: InvalidImageName']);
 });
 
-test('a runtime that cannot say whether it has an image is named as the reason', async () => {
+test('an error of the runtime's image status is the reason', async () => {
   const { ensure, events } = subject({ imageStatus: () => Promise.reject(new Error('disk is broken')) });
   const message = 'Failed to inspect image "nginx": disk is broken';
   expect(await ensure('nginx')).toMatchObject({ refused: { reason: 'ImageInspectError', message } });
   expect(events).toEqual([`Warning InspectFailed ${message}`, 'Warning Failed Error: ImageInspectError']);
 });
 
-test('each refusal is an event with its reason', async () => {
+test('each failure is an event with its reason', async () => {
   const { ensure, events } = subject({ pullImage: () => Promise.reject(new Error('no such image')) });
   await ensure('nginx');
   await ensure('nginx');

@@ -19,7 +19,7 @@ import { imageNameProblem } from './image-name.js';
 import type { PullQueue } from './pull-queue.js';
 import { credentialsFor, credentialsIn, pullSecretsOf } from './registry-credentials.js';
 
-/** When something that is not a failed pull is tried again. */
+/** Retry interval for failures other than failed pulls. */
 const retryMs: Millis = 10_000;
 
 export interface ImageContext {
@@ -36,14 +36,14 @@ export interface ImageContext {
 /** Why an image is not on the node. */
 export interface ImageRefusal {
   readonly refused: WaitingReason;
-  /** When it makes sense to try again. */
+  /** Time until a retry makes sense. */
   readonly retryMs: number;
 }
 
-/** The image is on the node, or why it is not. */
+/** Whether the image is on the node, or why not. */
 export type ImageOutcome = { readonly image: Image } | ImageRefusal;
 
-/** An image that a container, or a volume, of a pod needs. */
+/** An image for a container, or a volume, of a pod. */
 export interface ImageRequest {
   readonly name: string;
   readonly policy: string | undefined;
@@ -52,7 +52,7 @@ export interface ImageRequest {
   readonly sandboxConfig: PodSandboxConfig;
 }
 
-/** Gets an image onto the node, as its pull policy says. Why that fails is an event. */
+/** Pulls an image according to its pull policy. A failure is recorded as an event. */
 export async function ensureImage(context: ImageContext, pod: Pod, request: ImageRequest): Promise<ImageOutcome> {
   const outcome = await findOrPull(context, pod, request);
   if ('refused' in outcome)
@@ -134,7 +134,7 @@ async function pull(context: ImageContext, pod: Pod, request: ImageRequest): Pro
   }
 }
 
-/** The credentials that may open the registry: those of the pod's secrets, then those from elsewhere. */
+/** Credentials for the registry: those of the pod's secrets, then those of credential providers. */
 async function authsFor(
   { references, recorder, credentialProviders }: ImageContext,
   pod: Pod,
@@ -155,7 +155,7 @@ async function authsFor(
   return [...credentialsFor(image, own), ...credentialsFor(image, others)];
 }
 
-/** Tries each credential in turn; without any, pulls anonymously. Returns the image's reference. */
+/** Pulls with each credential in turn; anonymously without any. Returns the image reference. */
 async function pullWith(
   images: ImageContext['images'],
   auths: readonly AuthConfig[],

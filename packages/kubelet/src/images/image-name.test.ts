@@ -35,6 +35,6 @@ test.each([
   [`x@md5:${hex}`, 'unsupported digest algorithm'],
   [`x@${hex}`, 'invalid reference format'],
   [`a/${'b'.repeat(254)}`, 'repository name must not be more than 255 characters'],
-])('%s cannot: %s', (name, problem) => {
+])('%s cannot be pulled: %s', (name, problem) => {
   expect(imageNameProblem(name)).toBe(problem);
 });

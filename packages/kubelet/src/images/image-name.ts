@@ -10,7 +10,7 @@ const digestLengths: Readonly<Record<string, number>> = { sha256: 64, sha384: 96
 
 const malformed = 'invalid reference format';
 
-/** The error in the name of an image, with the message of the image libraries; `undefined` if it can be pulled. */
+/** The error in the name of an image, with the message of upstream's libraries; `undefined` if it is valid. */
 export function imageNameProblem(name: string): string | undefined {
   if (identifier.test(name)) return `invalid repository name (${name}), cannot specify 64-byte hexadecimal strings`;
   const { host, rest } = splitHost(name);
@@ -28,7 +28,7 @@ export function imageNameProblem(name: string): string | undefined {
   return checksum === undefined ? undefined : digestProblem(checksum);
 }
 
-/** A first part without a dot or a port is no registry, but a user of the usual one. */
+/** A first component without a dot or a port is a user of the default registry, not a registry. */
 function splitHost(name: string): { readonly host: string; readonly rest: string } {
   const [first = '', rest] = splitAt(name, '/');
   const isHost = rest !== undefined && (/[.:]/.test(first) || first === 'localhost' || first.toLowerCase() !== first);
@@ -43,7 +43,7 @@ function digestProblem(checksum: string): string | undefined {
   return hex.length === length ? undefined : 'invalid checksum digest length';
 }
 
-/** The text before the first separator, and the text behind it if there is one. */
+/** The text before the first separator, and the text after it if there is one. */
 function splitAt(text: string, separator: string): readonly [string, string?] {
   const at = text.indexOf(separator);
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];

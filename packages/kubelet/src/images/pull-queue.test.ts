@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { defaultSettings } from '../settings.js';
 import { PullQueue } from './pull-queue.js';
 
-/** A queue, and the pulls that have begun, each of which continues until it is ended. */
+/** A queue, and the active pulls, each of which the test ends. */
 function queueWith(settings: Partial<ConstructorParameters<typeof PullQueue>[1]>) {
   const clock = new VirtualClock();
   const queue = new PullQueue(clock, { ...defaultSettings, ...settings });
@@ -38,7 +38,7 @@ test('images are pulled one at a time, in the order of the requests', async () =
 test.each([
   [2, ['a', 'b']],
   [Number.POSITIVE_INFINITY, ['a', 'b', 'c']],
-])('%s images are pulled at the same time where the node says so', async (maxParallelImagePulls, first) => {
+])('%s images are pulled in parallel if configured', async (maxParallelImagePulls, first) => {
   const { begun, pull, end } = queueWith({ maxParallelImagePulls });
   for (const image of ['a', 'b', 'c']) void pull(image);
   expect(begun).toEqual(first);
@@ -48,7 +48,7 @@ test.each([
 
 const quick = async (queue: PullQueue) => queue.run(async () => 'pulled').catch((error: Error) => error.message);
 
-test('ten pulls may begin at once and five in a second; others fail', async () => {
+test('a burst of ten pulls, then five per second; others fail', async () => {
   const { clock, queue } = queueWith({});
   const answers = async (count: number) => {
     const all: string[] = [];
@@ -60,7 +60,7 @@ test('ten pulls may begin at once and five in a second; others fail', async () =
   expect(await answers(6)).toBe(`${'pulled '.repeat(5)}pull QPS exceeded`);
 });
 
-test('a pull that is refused leaves its turn to the next one', async () => {
+test('a rejected pull frees its slot for the next one', async () => {
   const { clock, begun, pull, end } = queueWith({ registryPullQPS: 1, registryBurst: 1 });
   void pull('a');
   const second = pull('b');

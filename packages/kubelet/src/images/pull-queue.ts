@@ -5,8 +5,8 @@ import type { KubeletSettings } from '../settings.js';
 type PullLimits = Pick<KubeletSettings, 'maxParallelImagePulls' | 'registryPullQPS' | 'registryBurst'>;
 
 /**
- * Limits pulls: so many go at the same time, and the others wait for their turn; of those whose turn it is, so many
- * may begin in a second, and the others fail.
+ * Limits pulls: a maximum number runs in parallel, and others wait in a queue; if starting a pull exceeds the rate
+ * limit, it fails.
  */
 export class PullQueue {
   readonly #waiting = new Fifo<() => void>();

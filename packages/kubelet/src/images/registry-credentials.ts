@@ -1,7 +1,7 @@
 import type { Pod, Secret } from '@coracle/api';
 import type { AuthConfig } from '@coracle/cri';
 
-/** Credentials for registries, by a pattern of the images that they are for: `*.example.com:5000/team`. */
+/** Credentials for registries, by a pattern of images: `*.example.com:5000/team`. */
 export interface RegistryCredentials {
   readonly pattern: string;
   readonly auth: AuthConfig;
@@ -48,7 +48,7 @@ function authOf({ username, password, auth, identitytoken, registrytoken }: Dock
   };
 }
 
-/** Those that are for an image, the most specific first. */
+/** The credentials that match an image, the most specific first. */
 export function credentialsFor(image: string, all: readonly RegistryCredentials[]): AuthConfig[] {
   const repository = fullRepository(image);
   const matching = all.filter(({ pattern }) => isFor(pattern, repository));
@@ -57,7 +57,7 @@ export function credentialsFor(image: string, all: readonly RegistryCredentials[
 
 const defaultRegistry = 'docker.io';
 
-/** With its registry, without its tag and digest. */
+/** Includes the registry, without tag and digest. */
 function fullRepository(image: string): string {
   const withoutDigest = image.split('@', 1)[0] ?? '';
   const slash = withoutDigest.lastIndexOf('/');
@@ -73,12 +73,12 @@ function isFor(pattern: string, repository: string): boolean {
   const [host = '', ...path] = plain.split('/');
   const [imageHost = '', ...imagePath] = repository.split('/');
   if (!hostMatches(host.replace(/^(index|registry-1)\.docker\.io$/, defaultRegistry), imageHost)) return false;
-  // Docker's own registry is named with the version of its API.
+  // The key for Docker Hub includes the version of its API.
   const pathPrefix = path.join('/').replace(/^v[12]$/, '');
   return imagePath.join('/').startsWith(pathPrefix);
 }
 
-/** `*` stands for letters of one part of a name. Ports are the same. */
+/** `*` matches within one part of a host name. Ports must be equal. */
 function hostMatches(pattern: string, host: string): boolean {
   const [name = '', port] = pattern.split(':');
   const [imageName = '', imagePort] = host.split(':');

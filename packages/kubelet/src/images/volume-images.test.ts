@@ -48,7 +48,7 @@ test('the images of the volumes that a container mounts are pulled', async () =>
   expect(events).toEqual(['pod Pulling', 'pod Pulled']);
 });
 
-test('an image of a volume that cannot be pulled holds the container back', async () => {
+test('a container waits for an image volume whose image cannot be pulled', async () => {
   const { ensure } = subject(async () => {
     throw new Error('no such image');
   });

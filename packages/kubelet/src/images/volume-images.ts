@@ -6,7 +6,7 @@ import { ensureImage, type ImageContext, type ImageRefusal } from './ensure-imag
 /** By the name of the volume. */
 export type VolumeImages = ReadonlyMap<string, Image>;
 
-/** Gets the images of the volumes that a container mounts onto the node, each as its own pull policy says. */
+/** Pulls the images of the volumes that a container mounts, each according to its pull policy. */
 export async function ensureVolumeImages(
   context: ImageContext,
   pod: Pod,

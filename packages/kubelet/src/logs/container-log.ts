@@ -22,7 +22,7 @@ export interface ContainerLogRequest {
   readonly signal: AbortSignal;
 }
 
-/** Answers with the log of a container, or with why there is none. */
+/** Responds with the log of a container, or with the reason why there is none. */
 export async function containerLog(parts: ContainerLogParts, request: ContainerLogRequest): Promise<ApiResponse> {
   const { pod, container, options, signal } = request;
   if (!containerNames(pod).includes(container))
@@ -56,7 +56,7 @@ const pullProblems: Readonly<Record<string, string>> = {
   ImagePullBackOff: 'trying and failing to pull image',
 };
 
-/** The termination message in the pod's status of a container without output. */
+/** The termination message of a container without output, in the pod's status. */
 function whyNoLog(pod: Pod, container: string, previous: boolean): string | undefined {
   const status = statusOf(pod, container);
   if (previous) return status?.lastState?.terminated?.containerID ? undefined : unavailable(pod, container, true);
@@ -74,7 +74,7 @@ function statusOf({ status }: Pod, container: string): ApiStatus | undefined {
   );
 }
 
-/** The newest instance, or the one before it. */
+/** The newest instance, or the previous one. */
 async function instanceOf(
   runtime: RuntimeService,
   { pod, container, options }: ContainerLogRequest,

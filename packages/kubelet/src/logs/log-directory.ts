@@ -1,7 +1,7 @@
 import type { Pod } from '@coracle/api';
 import type { DirectorySize, VolumeHost } from '../volumes/volume-host.js';
 
-/** Where the runtime writes the logs of a pod: a directory for each of its containers. */
+/** The directory of a pod's logs, with a directory for each of its containers. */
 export function podLogDirectory({ metadata }: Pod, podLogsDir: string): string {
   return logDirectoryOf(metadata, podLogsDir);
 }
@@ -13,7 +13,7 @@ export function logDirectoryOf(
   return `${podLogsDir}/${namespace}_${name}_${uid}`;
 }
 
-/** What the logs of each container use of the disk; nothing where logs are not files. */
+/** Disk usage of the logs of each container; nothing where logs are not files. */
 export async function logSizes(
   pod: Pod,
   podLogsDir: string,

@@ -4,7 +4,7 @@ import type { ReadLogEnd } from '../volumes/termination-message.js';
 import type { LogSource } from './log-source.js';
 import { readLog } from './read-log.js';
 
-/** Reads the last lines of logs, and of these the last bytes. */
+/** Reads the last lines of logs, up to a maximum number of bytes. */
 export function logEnds(logs: LogSource, clock: Clock): ReadLogEnd {
   return async (container, { lines, bytes }) => {
     const file = await logs.open(container);

@@ -1,15 +1,15 @@
-/** The files that containers write their logs to. */
+/** The log files of containers. */
 export interface LogFiles {
-  /** In bytes; `undefined` if there is no such file, or a link to one that is missing. */
+  /** Size in bytes; `undefined` if the file, or the target of a link, does not exist. */
   size(path: string): Promise<number | undefined>;
-  /** Names in a folder; none if there is no such folder. */
+  /** File names in a directory; none if it does not exist. */
   list(folder: string): Promise<readonly string[]>;
   rename(from: string, to: string): Promise<void>;
-  /** Replaces a file by its compressed form, with `.gz` at the end of its name. */
+  /** Replaces a file by its compressed form, named with the suffix `.gz`. */
   compress(path: string): Promise<void>;
-  /** Makes a symbolic link, with its folder, or replaces one. Nothing happens if the target is missing. */
+  /** Creates or replaces a symbolic link, with its directory. Does nothing if the target is missing. */
   link(path: string, target: string): Promise<void>;
-  /** What a symbolic link points to; `undefined` if there is no such link. */
+  /** The target of a symbolic link; `undefined` if it does not exist. */
   target(path: string): Promise<string | undefined>;
   /** Removes a file, a link, or a directory with its content. A missing one is no error. */
   remove(path: string): Promise<void>;

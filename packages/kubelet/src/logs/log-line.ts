@@ -1,11 +1,11 @@
 import type { Millis } from '@coracle/base';
 
-/** A line as the container wrote it, or a part of one that is very long. */
+/** A line of output, or a part of a very long one. */
 export interface LogEntry {
-  /** As in the file: `2016-10-06T00:17:09.669794202Z`. */
+  /** In the format of the file: `2016-10-06T00:17:09.669794202Z`. */
   readonly time: string;
   readonly stream: string;
-  /** The line continues with the next entry. */
+  /** Whether the line continues with the next entry. */
   readonly partial: boolean;
   readonly content: Uint8Array;
 }
@@ -13,7 +13,7 @@ export interface LogEntry {
 const space = 0x20;
 const decoder = new TextDecoder();
 
-/** `TIME STREAM TAGS CONTENT`, without the end of the line; `undefined` for anything else. */
+/** Parses `TIME STREAM TAGS CONTENT`, without the line break; `undefined` for anything else. */
 export function parseLogLine(line: Uint8Array): LogEntry | undefined {
   const first = line.indexOf(space);
   const second = line.indexOf(space, first + 1);
@@ -29,7 +29,7 @@ export function parseLogLine(line: Uint8Array): LogEntry | undefined {
   };
 }
 
-/** To the millisecond; `NaN` for what is no time. */
+/** With millisecond precision; `NaN` for an invalid time. */
 export function timeOf({ time }: LogEntry): Millis {
   return Date.parse(time.replace(/(\.\d{3})\d*/, '$1'));
 }

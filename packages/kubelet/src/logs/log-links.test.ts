@@ -15,7 +15,7 @@ describe('links to logs of containers', () => {
     expect(logLinkName(link)).toBe('web-0_default_app-c0ffee.log');
   });
 
-  test('a name is cut to what file systems take, and still begins like those of its pod', () => {
+  test('a name is truncated to the maximum length, and keeps the prefix of its pod', () => {
     const long = { ...link, pod: 'p'.repeat(253), namespace: 'n'.repeat(63) };
     expect(logLinkName(long)).toBe(`${'p'.repeat(251)}.log`);
     expect(logLinkName(long).startsWith(logLinkPrefix(long))).toBe(true);

@@ -1,10 +1,10 @@
 import { parseTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
-/** What is wanted of a container's log. */
+/** Options of a request for a container's log. */
 export interface LogOptions {
   readonly follow: boolean;
-  /** That of the instance before the newest one. */
+  /** Whether the log of the previous instance is requested. */
   readonly previous: boolean;
   readonly timestamps: boolean;
   readonly since: Millis | undefined;
@@ -13,7 +13,7 @@ export interface LogOptions {
   readonly stream: 'stdout' | 'stderr' | undefined;
 }
 
-/** From the query of a kubelet's `/containerLogs`. */
+/** Parses the query of a kubelet's `/containerLogs`. */
 export function parseLogOptions(query: URLSearchParams, now: Millis): LogOptions {
   const flag = (name: string) => {
     const value = query.get(name);

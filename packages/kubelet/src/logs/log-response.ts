@@ -3,7 +3,7 @@ import { Deferred } from '@coracle/base';
 
 const headers = { 'content-type': 'text/plain' };
 
-/** Sends pieces as they come, no faster than the reader takes them. */
+/** Streams chunks as they arrive, no faster than the reader accepts them. */
 export function logResponse(pieces: AsyncGenerator<Uint8Array>, follow: boolean): ApiResponse {
   const open = (sink: ByteSink) => void pump(pieces, sink);
   return {
@@ -29,7 +29,7 @@ async function pump(pieces: AsyncGenerator<Uint8Array>, sink: ByteSink): Promise
       if (!sink.write(piece)) await drained.promise;
     }
   } catch {
-    // What was sent is kept; the reader sees that the log ends early.
+    // The response has begun: the reader sees that the log ends early.
   }
   if (!closed) sink.end();
 }

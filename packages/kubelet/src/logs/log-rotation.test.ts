@@ -7,7 +7,7 @@ import { LogRotation } from './log-rotation.js';
 
 function rotationOf(sizes: Map<string, number>, reopens = true) {
   const clock = new VirtualClock();
-  // Only what rotation takes is there.
+  // Implements only what rotation uses.
   const runtime = {
     listContainers: async () => ({ containers: [{ id: 'c1' }] }),
     containerStatus: async () => ({ status: { logPath: '/logs/web/0.log' } }),
@@ -26,7 +26,7 @@ function rotationOf(sizes: Map<string, number>, reopens = true) {
 }
 
 describe('logs of containers', () => {
-  test('a log that is too large is rotated, and as many as set are kept', async () => {
+  test('a log that is too large is rotated, and the configured number of files is kept', async () => {
     const { clock, sizes } = rotationOf(new Map([['/logs/web/0.log', 100]]));
     await clock.advance(10_000);
     expect([...sizes.keys()].sort()).toEqual(['/logs/web/0.log', '/logs/web/0.log.20260101-000010']);
@@ -41,7 +41,7 @@ describe('logs of containers', () => {
     ]);
   });
 
-  test('one that the runtime does not open again keeps its name', async () => {
+  test('a log that the runtime does not reopen keeps its name', async () => {
     const { clock, sizes } = rotationOf(new Map([['/logs/web/0.log', 100]]), false);
     await clock.advance(10_000);
     expect([...sizes]).toEqual([['/logs/web/0.log', 100]]);

@@ -5,7 +5,7 @@ import type { LogFiles } from './log-files.js';
 import { planRotation, rotationStamp } from './plan-rotation.js';
 
 export interface LogRotationOptions {
-  /** Absent where containers write no files. */
+  /** Absent if containers write no files. */
   readonly podLogFiles?: LogFiles;
   readonly runtime: RuntimeService;
   readonly settings: KubeletSettings;
@@ -25,7 +25,7 @@ export class LogRotation implements Disposable {
     if (podLogFiles) this.#checking = every(clock, settings.containerLogMonitorInterval, () => void this.#tryCheck());
   }
 
-  /** Rotates every log that has become too large. */
+  /** Rotates every log that exceeds the maximum size. */
   async check(): Promise<void> {
     const { runtime, podLogFiles, settings, logger } = this.#options;
     if (!podLogFiles) return;
@@ -64,7 +64,7 @@ export class LogRotation implements Disposable {
     try {
       await runtime.reopenContainerLog({ containerId });
     } catch (error) {
-      // The container continues to write to the renamed file, which gets its name back.
+      // The container continues to write to the renamed file, which is renamed back.
       await podLogFiles.rename(aside, path);
       throw error;
     }

@@ -1,12 +1,12 @@
-/** What is done with the older files of a container's log before the current one is put aside. */
+/** The actions on older files of a container's log before the current one is renamed. */
 export interface RotationPlan {
   readonly remove: readonly string[];
   readonly compress: readonly string[];
 }
 
 /**
- * Of the files beside a log, such as `0.log.20260101-120000.gz`. The newest is not compressed, because a client may
- * still follow it; as many are kept as make `maxFiles`, with the current log and the one that was just renamed.
+ * Plans for the rotated files of a log, such as `0.log.20260101-120000.gz`. The newest is not compressed, because a
+ * client may still follow it. `maxFiles` includes the current log and the one that is renamed.
  */
 export function planRotation(log: string, names: readonly string[], maxFiles: number): RotationPlan {
   const rotated = names.filter((name) => name.startsWith(`${log}.`)).sort();
@@ -20,7 +20,7 @@ export function planRotation(log: string, names: readonly string[], maxFiles: nu
   };
 }
 
-/** When a file was put aside: `20260101-120000`. */
+/** Suffix of a rotated file: `20260101-120000`. */
 export function rotationStamp(now: number): string {
   const [date = '', time = ''] = new Date(now).toISOString().split('T');
   return `${date.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}`;

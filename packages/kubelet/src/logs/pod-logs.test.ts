@@ -54,7 +54,7 @@ describe('logs of pods', () => {
     expect(logged).toEqual(['No link to a log could be made']);
   });
 
-  test('a container that is removed takes its logs and its link along', async () => {
+  test('removing a container removes its logs and its link', async () => {
     const [first, second] = [`${directory}/app/1.log`, `${directory}/app/11.log`];
     const links = { [`${prefix}c1.log`]: first, [`${prefix}c11.log`]: second };
     const logs = logsOf([first, `${first}.20260101-000010.gz`, second], links);
@@ -63,7 +63,7 @@ describe('logs of pods', () => {
     expect([...logs.links.keys()]).toEqual([`${prefix}c11.log`]);
   });
 
-  test('a deleted pod takes its logs and links along, and leaves those of a new pod of its name', async () => {
+  test('deleting a pod removes its logs and links, but not those of a new pod of its name', async () => {
     const other = `/data/pods/${namespace}_${name}_newer/app/0.log`;
     const links = { [`${prefix}c0.log`]: `${directory}/app/0.log`, [`${prefix}c1.log`]: other };
     const logs = logsOf([`${directory}/app/0.log`, other], links);

@@ -8,7 +8,7 @@ import type { LogFiles } from './log-files.js';
 import { type LogLink, logLinkName, logLinkNames, logLinkPrefix, logLinksDirectory } from './log-links.js';
 
 export interface PodLogsOptions {
-  /** Absent where containers write no files: then nothing is done. */
+  /** Absent if containers write no files: then nothing is done. */
   readonly podLogFiles?: LogFiles;
   readonly runtime: RuntimeService;
   readonly settings: Pick<KubeletSettings, 'podLogsDir'>;
@@ -16,7 +16,9 @@ export interface PodLogsOptions {
   readonly activity: Activity;
 }
 
-/** Links to the logs of containers, for agents that collect them. Logs and links go with their container or pod. */
+/**
+ * Manages the links to logs of containers for log collectors. Logs and links are removed with their container or pod.
+ */
 export class PodLogs {
   readonly #options: PodLogsOptions;
   readonly #links: string;
@@ -26,7 +28,7 @@ export class PodLogs {
     this.#links = logLinksDirectory(options.settings.podLogsDir);
   }
 
-  /** Links to the log of a container that has started. The container does not wait for it, and runs without it. */
+  /** Creates the link of a container that has started. The container neither waits for it nor depends on it. */
   link(container: LogLink, log: string): void {
     const { podLogFiles } = this.#options;
     if (podLogFiles) void this.#link(podLogFiles, `${this.#links}/${logLinkName(container)}`, log);
@@ -49,7 +51,7 @@ export class PodLogs {
     }
   }
 
-  /** The pod's logs are not read any more. */
+  /** Removes the logs of a deleted pod. */
   async forget(pod: Pod): Promise<void> {
     const { podLogFiles, settings } = this.#options;
     if (!podLogFiles) return;
@@ -64,7 +66,7 @@ export class PodLogs {
     }
   }
 
-  /** Removes the logs of pods that the node does not have, and links to logs that are gone. */
+  /** Removes the logs of pods that the node does not have, and links whose logs do not exist. */
   async removeOrphans(isKnown: (uid: string) => boolean): Promise<void> {
     const { podLogFiles, settings } = this.#options;
     if (!podLogFiles) return;
@@ -83,7 +85,7 @@ export class PodLogs {
       .catch((error: unknown) => logger.error('No link to a log could be made', { path, log, error }));
   }
 
-  /** A log that is being rotated is missing for a moment: the links of containers that have not ended stay. */
+  /** A log that is being rotated is temporarily missing: the links of containers that have not ended stay. */
   async #removeDangling(podLogFiles: LogFiles): Promise<void> {
     const dangling: string[] = [];
     for (const name of await podLogFiles.list(this.#links)) {

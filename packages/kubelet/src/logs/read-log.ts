@@ -12,10 +12,10 @@ export interface ReadLogOptions extends Omit<LogOptions, 'previous'> {
 
 const newline = 0x0a;
 const blockBytes = 64 * 1024;
-/** How long at most until it is looked whether a container whose log is followed still runs. */
+/** Maximum interval between checks whether the container of a followed log still runs. */
 const lookMs = 1_000;
 
-/** What is wanted of a log, piece by piece. With `follow` it continues until the container has ended. */
+/** Yields the requested part of a log in chunks. With `follow` it continues until the container has ended. */
 export async function* readLog(file: LogFile, options: ReadLogOptions): AsyncGenerator<Uint8Array> {
   const output = new LogOutput(options);
   let current = file;
@@ -63,7 +63,7 @@ function splitLines(bytes: Uint8Array): { readonly lines: Uint8Array[]; readonly
   return { lines, tail: bytes.subarray(start) };
 }
 
-/** Where the last lines of the file begin, found from its end. */
+/** The offset of the last lines of the file, searched from its end. */
 async function startOfLastLines(file: LogFile, count: number): Promise<number> {
   const size = await file.size();
   if (count === 0) return size;
@@ -72,7 +72,7 @@ async function startOfLastLines(file: LogFile, count: number): Promise<number> {
     const start = Math.max(0, end - blockBytes);
     const block = await file.read(start, end - start);
     for (let index = block.length - 1; index >= 0; index--) {
-      // The end of the last line itself is none that separates.
+      // The final line break is not a separator.
       if (block[index] !== newline || start + index === size - 1) continue;
       found += 1;
       if (found === count) return start + index + 1;

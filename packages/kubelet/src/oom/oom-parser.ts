@@ -1,6 +1,6 @@
-/** A process that the kernel has killed because memory ran out. */
+/** A process that the kernel killed because of lack of memory. */
 export interface OomKill {
-  /** The cgroup of the process: `/` if the whole machine had run out of memory. */
+  /** The cgroup of the process: `/` if the whole machine was out of memory. */
   readonly cgroup: string;
   readonly processName: string;
   readonly pid: number;
@@ -14,13 +14,13 @@ const limited = /oom-kill:constraint=.*,oom_memcg=.*,task_memcg=(.*),task=.*,pid
 const end = /Killed process (\d+) \((.+?)\)/;
 
 /**
- * Finds OOM kills in kernel messages. A kill takes several: which process ran out of memory, which limit it reached,
- * which process was killed.
+ * Finds OOM kills in kernel messages. A kill takes several: the process that ran out of memory, the limit that it
+ * reached, the process that was killed.
  */
 export class OomParser {
   #cgroup: string | undefined;
 
-  /** The kill that this message is the last of. */
+  /** The kill that this message completes. */
   read(message: string): OomKill | undefined {
     if (begin.test(message)) this.#cgroup = rootCgroup;
     if (this.#cgroup === undefined) return undefined;

@@ -2,7 +2,7 @@ import type { EventRecorder } from '@coracle/client';
 import { nodeReference } from '../container-reference.js';
 import { OomParser, rootCgroup } from './oom-parser.js';
 
-/** The messages of the kernel, from now on. */
+/** Kernel messages from now on. */
 export interface KernelLog {
   follow(onMessage: (message: string) => void): Disposable;
 }
@@ -13,7 +13,10 @@ export interface OomWatchOptions {
   readonly recorder: EventRecorder;
 }
 
-/** Reports processes that were killed because the machine ran out of memory. Those of pods with limits report themselves. */
+/**
+ * Reports processes that were killed because the machine ran out of memory. OOM kills in pods with limits are reported
+ * by the runtime.
+ */
 export function watchOom({ nodeName, kernelLog, recorder }: OomWatchOptions): Disposable {
   const parser = new OomParser();
   return kernelLog.follow((message) => {

@@ -21,7 +21,7 @@ const guaranteed = (name: string, cpu: string) => {
 const short = (amounts: Readonly<Record<string, number>>): ResourceShortage[] =>
   Object.entries(amounts).map(([resource, amount]) => ({ resource, amount }));
 
-describe('which pods make room for a critical one', () => {
+describe('pods that are preempted for a critical one', () => {
   test.each<[string, readonly Pod[], Readonly<Record<string, number>>, readonly string[]]>([
     ['the only one that can', [bestEffort('b'), burstable('m', '1')], { cpu: 500 }, ['m']],
     ['a BestEffort pod, if one place is all it takes', [guaranteed('g', '1'), bestEffort('b')], { pods: 1 }, ['b']],
@@ -62,7 +62,7 @@ describe('which pods make room for a critical one', () => {
     expect('victims' in choice && choice.victims.map(({ metadata }) => metadata.name)).toEqual(names);
   });
 
-  test('none, if all together have not enough', () => {
+  test('none, if all together are not enough', () => {
     const others = [burstable('m', '1'), guaranteed('g', '1'), pod('also', {}, { priority: systemNodeCritical })];
     expect(chooseVictims(critical, others, short({ cpu: 2_500, memory: 1, pods: 3 }))).toEqual({
       missing: short({ cpu: 500, pods: 1 }),
@@ -101,7 +101,7 @@ describe('the result for a pod that is rejected', () => {
     expect(recoveryOf(critical, [outOf('cpu', 1), ports], others)).toEqual({ refusal: ports });
   });
 
-  test('a critical one takes the place of others', () => {
+  test('a critical one preempts others', () => {
     const recovery = recoveryOf(critical, [outOf('cpu', 1_000), outOf('pods', 1)], others);
     expect(recovery).toEqual({ victims: others, resource: 'cpu' });
   });

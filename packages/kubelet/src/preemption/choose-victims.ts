@@ -3,7 +3,7 @@ import type { ResourceShortage } from '../admit-pod.js';
 import { isCritical } from '../eviction/is-critical.js';
 import { countOf, requestsOf } from '../used-resources.js';
 
-/** Which pods make room for a critical one, or what is short even without all that may go. */
+/** The pods to preempt for a critical one, or the resources that are missing even without all preemptible pods. */
 export type VictimChoice = { readonly victims: readonly Pod[] } | { readonly missing: readonly ResourceShortage[] };
 
 interface Candidate {
@@ -31,7 +31,7 @@ export function chooseVictims(preemptor: Pod, pods: readonly Pod[], shortages: S
   return { victims: victims.map(({ pod }) => pod) };
 }
 
-/** A critical pod preempts all that are not critical, and critical ones of a lower priority. */
+/** Whether a critical pod may preempt another: pods that are not critical, and critical ones of a lower priority. */
 export function mayPreempt(preemptor: Pod, pod: Pod): boolean {
   if (isCritical(preemptor) && !isCritical(pod)) return true;
   const [own, other] = [preemptor.spec?.priority, pod.spec?.priority];
@@ -55,7 +55,7 @@ function without(shortages: Shortages, gone: readonly Candidate[]): Shortages {
   });
 }
 
-/** The candidates that cover the shortages together, one after the other. The caller has made sure that all would. */
+/** The candidates that cover the missing resources, one after the other. The caller ensures that all together do. */
 function closest(candidates: readonly Candidate[], shortages: Shortages): Candidate[] {
   const chosen: Candidate[] = [];
   let left = [...candidates];
@@ -73,7 +73,7 @@ function isCloser(one: Candidate, other: Candidate, shortages: Shortages): boole
   return difference < 0 || (difference === 0 && isSmaller(one, other));
 }
 
-/** The sum of squares of the parts of each shortage that would remain: every resource weighs the same. */
+/** The sum of squares of the remaining fractions: every resource has the same weight. */
 function distance({ amountOf }: Candidate, shortages: Shortages): number {
   return shortages.reduce((sum, { resource, amount }) => {
     const rest = Math.max(0, amount - amountOf(resource)) / amount;
@@ -81,7 +81,7 @@ function distance({ amountOf }: Candidate, shortages: Shortages): number {
   }, 0);
 }
 
-/** Of two that are the same, the later. */
+/** Of two equal pods, the newer. */
 function isSmaller(one: Candidate, other: Candidate): boolean {
   for (const resource of ['memory', 'cpu']) {
     const difference = one.amountOf(resource) - other.amountOf(resource);

@@ -16,14 +16,14 @@ export interface PreemptionParts {
   readonly evict: (pod: Pod, failure: PodFailure) => Promise<void>;
 }
 
-/** Pods that end for a critical one. */
+/** Pods that terminate for a critical one. */
 export interface Preemption {
   readonly victims: readonly Pod[];
-  /** What the node was short of; the first, if that was more than one. */
+  /** The missing resource; the first, if there are several. */
   readonly resource: string;
 }
 
-/** What is to be done about a pod that the node refuses as it is. */
+/** The result for a pod that the node rejects. */
 export type Recovery = { readonly refusal: PodRejection } | Preemption;
 
 const message = 'Preempted in order to admit critical pod';

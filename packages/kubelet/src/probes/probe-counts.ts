@@ -8,7 +8,7 @@ interface Count {
   value: number;
 }
 
-/** How often probes came out how, for as long as their pods are there. */
+/** Counts the results of probes while their pods exist. */
 export class ProbeCounts {
   /** By pod, then by the rest of the labels. */
   readonly #pods = new Map<string, Map<string, Count>>();

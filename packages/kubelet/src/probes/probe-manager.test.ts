@@ -46,7 +46,7 @@ test('a container is probed at the address of its pod, or of the node whose netw
   expect(addresses).toEqual(['10.0.0.5', '192.168.0.7']);
 });
 
-test('pods that are observed after the end of the kubelet are not probed', async () => {
+test('pods that are observed after the kubelet has stopped are not probed', async () => {
   const { clock, addresses, manager, running } = probeManager();
   manager.follow(makePod({ containers }), running('c1', '10.0.0.5'));
   manager[Symbol.dispose]();

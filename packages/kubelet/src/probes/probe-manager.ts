@@ -17,21 +17,21 @@ export interface ProbeManagerOptions {
   readonly runtime: RuntimeService;
   readonly prober: Prober;
   readonly recorder: EventRecorder;
-  /** A result has changed: the pod's status, or what must be done about it, may too. */
+  /** Called when a result has changed, and with it perhaps the pod's status or its actions. */
   readonly onChange: (podUid: string) => void;
   readonly counts: ProbeCounts;
   /** The node's addresses. */
   readonly hostIps: readonly string[];
 }
 
-/** The probes of one container that runs. */
+/** The probes of one running container. */
 interface Probed {
   readonly podUid: string;
   readonly workers: Partial<Record<ProbeKind, ProbeWorker>>;
   failed: 'startup' | 'liveness' | undefined;
 }
 
-/** Probes the containers with probes, and holds the results. A container without a probe is healthy. */
+/** Probes containers, and holds the results. A container without a probe is healthy. */
 export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
   readonly #options: ProbeManagerOptions;
   readonly #startedAt: Millis;
@@ -39,9 +39,9 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
   readonly #madeAt: Millis;
   /** By container id. */
   readonly #probed = new Map<string, Probed>();
-  /** Which of a pod's containers are probed. */
+  /** The containers of each pod that are probed. */
   readonly #byPod = new Map<string, Set<string>>();
-  /** Pods that are being stopped. */
+  /** Pods that are being terminated. */
   readonly #endingPods = new Set<string>();
   #stopped = false;
 
@@ -63,12 +63,12 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
     return this.#probed.get(containerId)?.failed;
   }
 
-  /** Begins to probe what has started, and ends it for what has stopped. */
+  /** Starts probes for containers that have started, and ends those of stopped ones. */
   follow(pod: Pod, state: RuntimePod): void {
     const uid = pod.metadata.uid ?? '';
     const { containers = [], initContainers = [] } = pod.spec ?? {};
     const probed = [...initContainers.filter(isSidecar), ...containers].filter(hasProbe);
-    // A pass of a pod that was in progress when the kubelet stopped still observes: no probes are started for it.
+    // A pass that was in progress when the kubelet stopped still reports: no probes are started for it.
     if (probed.length === 0 || this.#stopped) return;
     const running = new Set<string>();
     for (const container of probed) {
@@ -81,10 +81,7 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
     for (const id of this.#byPod.get(uid) ?? []) if (!running.has(id)) this.#end(id);
   }
 
-  /**
-   * The pod is being stopped: what fails now is no reason to restart anything. Whether it still serves is found out to
-   * the end.
-   */
+  /** The pod is terminating: failures restart nothing. Readiness is still probed until the end. */
   ending(podUid: string): void {
     this.#endingPods.add(podUid);
     for (const id of this.#byPod.get(podUid) ?? []) {
@@ -123,7 +120,7 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
     const [podIp = ''] = podAddresses(pod, state, this.#options.hostIps);
     const oldStatus = startedAt < this.#startedAt ? knownOf(pod, id) : undefined;
     for (const [kind, probe] of probesOf(container)) {
-      // Once it has started, the startup probe does not run again.
+      // Once it has succeeded, the startup probe does not run again.
       if (kind === 'startup' && oldStatus?.started) continue;
       if (kind !== 'readiness' && this.#endingPods.has(podUid)) continue;
       const request = { kind, pod, container, containerId: id, probe, podIp };
@@ -143,7 +140,7 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
     }
   }
 
-  /** What a kubelet finds running when it starts is not probed all at once, but within one period. */
+  /** Containers that were running at the start of the kubelet are probed within one period, not all at once. */
   #holdOff(startedAt: Millis, { periodSeconds = 10 }: Probe): Millis {
     const { clock, random } = this.#options;
     const isFound = startedAt < this.#startedAt && monotonicNow(clock) - this.#madeAt < periodSeconds * 1_000;
@@ -178,7 +175,7 @@ function knownOf({ status = {} }: Pod, id: string): ContainerStatus | undefined 
   return [...containerStatuses, ...initContainerStatuses].find(({ containerID }) => containerID?.endsWith(`//${id}`));
 }
 
-/** As in events: `Liveness`. */
+/** As in messages: `Liveness`. */
 function nameOf(kind: ProbeKind): string {
   return `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
 }

@@ -25,7 +25,7 @@ function answer(result: Answer): Promise<ProbeResult> {
   return Promise.resolve({ outcome: outcomes[result], output: result });
 }
 
-/** A container that started at 0, and what happened to it: `second what`. */
+/** A container that started at 0, and its events: `second event`. */
 function probing({ kind = 'readiness', probe = {}, answers = ['ok'], mayProbe = () => true, execSync }: Situation) {
   const clock = new VirtualClock({ startAt: 0 });
   const log: string[] = [];
@@ -68,7 +68,7 @@ describe('K24.3 when a container is probed', () => {
     expect(probeTimes()).toEqual(seconds.map((second) => `${second} asked`));
   });
 
-  test('no longer, once it is of no interest', async () => {
+  test('no longer, once it is not needed', async () => {
     const { clock, probeTimes, worker } = probing({ probe: { periodSeconds: 1 } });
     await clock.advance(2_000);
     worker[Symbol.dispose]();

@@ -10,29 +10,29 @@ export interface ProbeWorkerOptions {
   readonly request: ProbeRequest;
   /** When the container started. */
   readonly startedAt: Millis;
-  /** How long the first probe waits in any case. */
+  /** Minimum delay of the first probe. */
   readonly holdOffMs?: Millis;
-  /** The known state of the container before; otherwise it counts as alive, but neither as started nor as ready. */
+  /** The previous state of the container; by default it counts as alive, but neither as started nor as ready. */
   readonly initially?: boolean | undefined;
-  /** The result has changed, after as many equal results as the threshold requires. */
+  /** Called when the result has changed, after as many equal results as the threshold requires. */
   readonly onChange: (healthy: boolean) => void;
-  /** One failure, whether it counts already or not. */
+  /** Called for each failure, also below the threshold. */
   readonly onFailure: (result: ProbeResult) => void;
-  /** A success with a message for its owner. */
+  /** Called for a success with a warning. */
   readonly onWarning: (result: ProbeResult) => void;
-  /** The state of the container could not be determined, which does not count as a failure. */
+  /** Called if the probe could not be executed, which does not count as a failure. */
   readonly onError: (error: unknown) => void;
   /** Called with each result. */
   readonly count?: ((request: ProbeRequest, outcome: ProbeOutcome) => void) | undefined;
-  /** False while the startup probe has not succeeded: the other probes wait. */
+  /** False until the startup probe has succeeded: other probes wait. */
   readonly mayProbe: () => boolean;
 }
 
 const mostAttempts = 3;
-/** Why a probe is aborted. Given, because a default reason with its stack costs more than the rest. */
+/** Reason of an aborted probe. Passed explicitly, because a default reason with its stack costs more than the rest. */
 const unwanted = 'the probe is not wanted any more';
 
-/** Probes one container for one purpose, once a period, until it is disposed. */
+/** Runs one probe of one container, once per period, until it is disposed. */
 export class ProbeWorker implements Disposable {
   readonly #options: ProbeWorkerOptions;
   /** When the initial delay ends, on the clock that is never set. */
@@ -103,12 +103,12 @@ export class ProbeWorker implements Disposable {
     if (this.#sameInRow < (healthy ? successThreshold : failureThreshold)) return;
     const changed = healthy !== this.#healthy || (!healthy && request.kind === 'startup');
     this.#healthy = healthy;
-    // A container that reached its failure threshold is killed; the next one has its own probe worker.
+    // A container that reached its failure threshold is killed; the next one has its own worker.
     if (!healthy && request.kind !== 'readiness') this[Symbol.dispose]();
     if (changed) onChange(healthy);
   }
 
-  /** Tries again at once what went wrong; `undefined` if it went wrong each time. */
+  /** Retries an execution error at once; `undefined` if every attempt failed. */
   async #persist(): Promise<ProbeResult | undefined> {
     const { count, request } = this.#options;
     for (let attempt = 1; ; attempt++) {

@@ -3,7 +3,7 @@ import type { Container, HTTPGetAction, Pod, Probe } from '@coracle/api';
 export type ProbeKind = 'startup' | 'readiness' | 'liveness';
 
 export interface ProbeResult {
-  /** A warning counts as a success, and is reported. */
+  /** A warning counts as a success, and is reported as an event. */
   readonly outcome: 'success' | 'warning' | 'failure';
   /** The message of the event for a failure or a warning. */
   readonly output: string;
@@ -15,7 +15,7 @@ export interface ProbeRequest {
   readonly container: Container;
   readonly containerId: string;
   readonly probe: Probe;
-  /** Where the pod is reached; empty if it has no address. */
+  /** The pod's IP address; empty if it has none. */
   readonly podIp: string;
 }
 
@@ -25,16 +25,16 @@ export interface HookRequest {
   readonly container: Container;
   readonly containerId: string;
   readonly action: HTTPGetAction;
-  /** Where the pod is reached; empty if it has no address. */
+  /** The pod's IP address; empty if it has none. */
   readonly podIp: string;
 }
 
 /** Probes a port of a container by HTTP, TCP or gRPC. Exec probes go through the runtime. */
 export interface Prober {
-  /** An abort ends it at once, with whatever result. */
+  /** If aborted, it ends at once with any result. */
   probe(request: ProbeRequest, signal: AbortSignal): Promise<ProbeResult>;
   /**
-   * Sends the request of a lifecycle hook and waits for the answer, whatever its status. Throws if there is none, and
+   * Sends the request of a lifecycle hook and waits for the response, whatever its status. Throws if there is none, and
    * when it is aborted.
    */
   callHook(request: HookRequest, signal: AbortSignal): Promise<void>;
@@ -51,15 +51,12 @@ export function httpProbeResult({ status, body }: { readonly status: number; rea
 /** The statuses of redirects that are followed. */
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/**
- * Where an HTTP probe continues after this answer; `undefined` if it ends there, as it does at redirects to other
- * hosts.
- */
+/** The URL of the redirect that an HTTP probe follows; `undefined` if it ends here, as at redirects to other hosts. */
 export function nextProbeUrl(url: URL, status: number, location: string | null | undefined): URL | undefined {
   if (!redirects.has(status) || !location) return undefined;
   const next = new URL(location, url);
   return next.hostname === url.hostname ? next : undefined;
 }
 
-/** How often an HTTP probe is redirected at most. */
+/** Maximum number of redirects of an HTTP probe. */
 export const mostRedirects = 10;

@@ -4,7 +4,7 @@ import { findCondition, parseQuantity } from '@coracle/apimachinery';
 type Resources = NonNullable<Container['resources']>;
 type Amounts = Readonly<Record<string, string>>;
 
-/** The pod as it may run: what `desired` says, with the resources that were allocated to `allocated`. */
+/** The pod as it may run: `desired` with the resources of `allocated`. */
 export function withAllocated(desired: Pod, allocated: Pod): Pod {
   if (!desired.spec || !allocated.spec || hasSameResources(desired, allocated)) return desired;
   const before = new Map(containersOf(allocated).map(({ name, resources }) => [name, resources]));
@@ -23,7 +23,7 @@ export function withAllocated(desired: Pod, allocated: Pod): Pod {
   };
 }
 
-/** Amounts that are written differently are the same. */
+/** Equal quantities may be written differently. */
 export function hasSameResources(a: Pod, b: Pod): boolean {
   if (a.spec === b.spec) return true;
   if (!areSame(a.spec?.resources, b.spec?.resources)) return false;
@@ -32,7 +32,7 @@ export function hasSameResources(a: Pod, b: Pod): boolean {
 }
 
 /**
- * The pod as the previous kubelet ran it. A resize that was pending then is in the status, beside the allocated
+ * The pod as the previous kubelet ran it. A resize that was pending then is in the status, with the allocated
  * resources.
  */
 export function lastAllocated(pod: Pod): Pod {

@@ -1,28 +1,28 @@
 import { computeQosClass, type Pod, podResources, type ResourceAmounts } from '@coracle/api';
 import { parseQuantity, Quantity } from '@coracle/apimachinery';
 
-/** Whether a pod may have other resources than those that were allocated to it. */
+/** The result of a resize request. */
 export type ResizeVerdict =
   | { readonly kind: 'allocate' }
-  /** Not now: when other pods go or shrink, it may. */
+  /** Not possible now, but when other pods end or shrink. */
   | { readonly kind: 'Deferred'; readonly message: string }
-  /** Not on this node. */
+  /** Not possible on this node. */
   | { readonly kind: 'Infeasible'; readonly message: string };
 
 export interface ResizeRequest {
-  /** As in the API. */
+  /** The pod in the API. */
   readonly desired: Pod;
-  /** As it runs. */
+  /** The pod as it runs. */
   readonly allocated: Pod;
-  /** Of the node. */
+  /** Allocatable resources of the node. */
   readonly allocatable: Readonly<Record<string, string>>;
-  /** What all pods take up, this one among them. */
+  /** Resources used by all pods, including this one. */
   readonly used: (resource: string) => Quantity;
-  /** Policies that pin guaranteed pods to what they have: `CPU Manager static policy`. */
+  /** The policy that pins guaranteed pods to their resources: `CPU Manager static policy`. */
   readonly pinnedBy?: string;
 }
 
-/** The resources that can be resized, in the order in which shortages are reported. */
+/** Resizable resources, in the order in which shortages are reported. */
 const resized = ['memory', 'cpu'] as const;
 
 export function decideResize({ desired, allocated, allocatable, used, pinnedBy }: ResizeRequest): ResizeVerdict {
@@ -43,7 +43,7 @@ export function decideResize({ desired, allocated, allocatable, used, pinnedBy }
   return { kind: 'allocate' };
 }
 
-/** Whether the pod requests more than it was given: such resizes wait for those that free something. */
+/** Whether the pod requests more than its allocated resources: such resizes wait for those that release some. */
 export function isIncrease(desired: Pod, allocated: Pod): boolean {
   const [desiredRequests, held] = [requestsOf(desired), requestsOf(allocated)];
   return resized.some((name) => amountIn(desiredRequests, name).compare(amountIn(held, name)) > 0);

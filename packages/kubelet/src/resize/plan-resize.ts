@@ -4,16 +4,16 @@ import { containerResources } from '../runtime-config/linux-resources.js';
 import type { KubeletSettings } from '../settings.js';
 import type { PodPinning } from '../topology/pod-pinning.js';
 
-/** A container that runs with other resources than its pod requests now. */
+/** A running container whose resources differ from those of its pod. */
 export interface ContainerToResize {
   readonly container: Container;
   readonly id: string;
   readonly resources: LinuxContainerResources;
-  /** Its memory limit until now, in bytes; 0 or absent where it has none. */
+  /** Its previous memory limit, in bytes; 0 or absent if it had none. */
   readonly memoryBefore?: number;
 }
 
-/** CPUs that a container runs on are no resource of the API: it is never restarted for them. */
+/** The CPU set of a container is not a resource of the API: changes of it never restart the container. */
 type Changed = 'cpu' | 'memory' | 'pinning';
 
 /**
@@ -40,7 +40,7 @@ function isOther(actual: string | undefined, desired: string | undefined): boole
   return desired !== undefined && desired !== '' && desired !== (actual ?? '');
 }
 
-/** Whether the container says that it must be restarted when one of these changes. */
+/** Whether the container's resizePolicy requires a restart for one of these changes. */
 export function needsRestart({ resizePolicy = [] }: Container, changed: readonly Changed[]): boolean {
   return resizePolicy.some(
     ({ resourceName, restartPolicy }) =>
@@ -54,7 +54,7 @@ interface WantedParts {
   readonly pinning?: PodPinning;
 }
 
-/** What each container of the pod is to be given. */
+/** The desired resources of each container of the pod. */
 export function wantedResources(
   { settings, memoryCapacity, pinning }: WantedParts,
   pod: Pod,

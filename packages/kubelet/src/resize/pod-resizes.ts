@@ -8,11 +8,11 @@ import { decideResize, isIncrease } from './decide-resize.js';
 import { resizeMessage } from './resize-message.js';
 import type { ResizeState } from './resize-state.js';
 
-/** What a worker has that can be resized. */
+/** The part of a pod's worker that resizes use. */
 export interface ResizablePod {
-  /** As in the API. */
+  /** The pod in the API. */
   desired: Pod;
-  /** As it runs: with the resources that were allocated. */
+  /** The pod as it runs, with its allocated resources. */
   pod: Pod;
   resize: ResizeState | undefined;
 }
@@ -26,17 +26,17 @@ export interface PodResizesOptions {
   readonly pinnedBy?: string;
 }
 
-/** Allocates what pods request while they run, or says why that has to wait. */
+/** Allocates the new resources of running pods, or defers it with a reason. */
 export class PodResizes<T extends ResizablePod> {
   readonly #options: PodResizesOptions;
-  /** Those that wait until something is free. */
+  /** Deferred resizes. */
   readonly #deferred = new Set<T>();
 
   constructor(options: PodResizesOptions) {
     this.#options = options;
   }
 
-  /** The API has the pod as `desired` now. Its resources follow if the node has them. */
+  /** The API has the pod as `desired` now. Its resources are allocated if the node has them. */
   update(work: T, desired: Pod): void {
     work.desired = desired;
     if (hasSameResources(desired, work.pod)) {
@@ -48,7 +48,7 @@ export class PodResizes<T extends ResizablePod> {
   }
 
   /**
-   * Resources of the node may be free again. Returns the pods whose resize was allocated, or whose condition has
+   * Call it when resources may be free again. Returns the pods whose resize was allocated, or whose condition has
    * changed.
    */
   retry(): T[] {
@@ -59,7 +59,7 @@ export class PodResizes<T extends ResizablePod> {
     });
   }
 
-  /** No resize is pending any more. */
+  /** Whether no resize is pending. */
   forget(work: T): void {
     this.#deferred.delete(work);
     if (work.resize?.pending) work.resize = without(work.resize);
@@ -99,7 +99,7 @@ function without({ pending: _, ...resize }: ResizeState): ResizeState | undefine
   return resize.inProgress ? resize : undefined;
 }
 
-/** What frees something comes first, then priority, then a guarantee, then the pod that has waited longest. */
+/** Decreases first, then by priority, QoS class and waiting time. */
 function byUrgency(a: ResizablePod, b: ResizablePod): number {
   return (
     Number(isIncrease(a.desired, a.pod)) - Number(isIncrease(b.desired, b.pod)) ||

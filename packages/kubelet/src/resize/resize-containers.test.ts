@@ -5,7 +5,7 @@ import { finishResize, type ResizeParts, resizeContainers } from './resize-conta
 
 const mebi = 2 ** 20;
 
-/** A runtime whose containers use so much memory, and what is done with it. */
+/** A runtime whose containers use this much memory, and its calls. */
 function resizing(usage: number) {
   const done: string[] = [];
   const runtime: ResizeParts['runtime'] = {

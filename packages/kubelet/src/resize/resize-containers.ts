@@ -13,7 +13,7 @@ export interface ResizeParts extends Needs<'recorder'> {
   readonly cgroups: Pick<PodCgroups, 'relax' | 'update'>;
 }
 
-/** Resizes running containers. False if that failed, which the pod's condition reports. */
+/** Resizes running containers. False after a failure, which the pod's condition reports. */
 export async function resizeContainers(
   parts: ResizeParts,
   work: PodWork,
@@ -35,7 +35,7 @@ export async function resizeContainers(
   }
 }
 
-/** All containers are resized: the pod's own limits follow, and an event is recorded. */
+/** All containers are resized: sets the pod's limits, and records an event. */
 export async function finishResize({ cgroups, recorder }: ResizeParts, work: PodWork): Promise<void> {
   const { pod } = work;
   await cgroups.update(pod);
@@ -43,7 +43,7 @@ export async function finishResize({ cgroups, recorder }: ResizeParts, work: Pod
   recorder.event(podReference(pod), 'Normal', 'ResizeCompleted', resizeMessage('Pod resize completed', pod));
 }
 
-/** The pod's own limits are out of the way meanwhile. */
+/** The pod's limits are removed meanwhile. */
 async function resizeAll(
   { runtime, cgroups }: ResizeParts,
   pod: Pod,

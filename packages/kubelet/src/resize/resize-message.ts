@@ -1,6 +1,6 @@
 import type { Container, Pod } from '@coracle/api';
 
-/** The message of an event about a resize: its resources, as JSON. */
+/** The message of an event about a resize, with the resources as JSON. */
 export function resizeMessage(prefix: string, { metadata, spec }: Pod, error?: string): string {
   const { initContainers = [], containers = [] } = spec ?? {};
   const summary = {

@@ -2,15 +2,15 @@ import type { PodCondition } from '@coracle/api';
 import { findCondition, formatTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
-/** The progress of the resize of a pod. */
+/** The state of a pod's resize. */
 export interface ResizeState {
   /** The generation that requested it. */
   readonly generation: number | undefined;
-  /** It was not allocated, and why. */
+  /** It is deferred or infeasible, with the reason. */
   readonly pending?: { readonly reason: 'Deferred' | 'Infeasible'; readonly message: string; readonly since: Millis };
-  /** It was allocated, and containers are being brought there. */
+  /** It is allocated, and containers are being resized. */
   readonly inProgress?: boolean;
-  /** The last attempt to bring them there failed. */
+  /** The error of the last attempt. */
   readonly error?: string;
 }
 

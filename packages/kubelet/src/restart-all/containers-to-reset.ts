@@ -11,8 +11,8 @@ export interface ContainerToReset {
 
 /**
  * The containers to remove because one of them has ended with an exit code whose rule says `RestartAllContainers`.
- * Empty without such an exit. The containers that ended so come last: a kubelet that is restarted in between finds them
- * and continues. Ephemeral containers stay: they never run twice.
+ * Empty without such an exit. The containers that triggered it come last: a kubelet that is restarted in between finds
+ * them and continues. Ephemeral containers stay: they never run twice.
  */
 export function containersToReset(pod: Pod, state: RuntimePod): readonly ContainerToReset[] {
   if (!pod.spec || !mayRestartAll(pod.spec)) return [];
@@ -31,7 +31,7 @@ export function containersToReset(pod: Pod, state: RuntimePod): readonly Contain
   }));
 }
 
-/** Names of containers that will be started again and that the runtime does not have, of a pod whose rules restart all. */
+/** Names of containers that will start again and that the runtime does not have, in a pod whose rules restart all. */
 export function containersToRestart(pod: Pod, state: RuntimePod): ReadonlySet<string> {
   if (!pod.spec || !mayRestartAll(pod.spec)) return new Set();
   const names = restartable(pod).map(({ name }) => name);
@@ -42,7 +42,7 @@ function restartable({ spec }: Pod): readonly Container[] {
   return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
 }
 
-/** The end of this container restarts all. */
+/** Whether the exit of this container restarts all. */
 function isSource(container: Container, status: ContainerStatus | undefined): boolean {
   if (status?.state !== ContainerState.CONTAINER_EXITED || hasNeverRun(status)) return false;
   return restartsAll(container, status.exitCode ?? 0);

@@ -2,10 +2,10 @@ import { type ContainerStatus, mayRestartAll, type Pod, type PodStatus } from '@
 import { parseTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
-/** The last run of a container that the runtime does not have any more. */
+/** The last run of a container that was removed from the runtime. */
 export interface EarlierRun {
   readonly attempt: number;
-  /** For the back-off, where the container was removed only to start again. */
+  /** For the back-off of a container that was removed in order to start again. */
   readonly endedAt: Millis | undefined;
 }
 

@@ -9,29 +9,29 @@ import { containerSecurity, type ImageUser } from './security-context.js';
 
 const encoder = new TextEncoder();
 
-/** What a container is made from, beside its pod. */
+/** Inputs of a container configuration besides its pod. */
 export interface ContainerParts extends Omit<ResourceInput, 'pod'> {
   readonly container: Container;
   readonly attempt: number;
-  /** All that it sees. */
+  /** Its environment variables. */
   readonly variables: ReadonlyMap<string, string>;
   readonly filesystem: ContainerFilesystem;
   /** User of the image, if it has one. */
   readonly imageUser?: ImageUser;
-  /** The image by its id, so that it cannot be replaced in between. */
+  /** The image by id, so that it cannot be replaced meanwhile. */
   readonly imageRef?: string;
-  /** Of a container whose processes this one sees: its id. */
+  /** Id of the container whose process namespace this one shares. */
   readonly targetId?: string;
-  /** The user namespace of a pod that has one. */
+  /** The user namespace of the pod, if it has one. */
   readonly idMapping?: IDMapping;
-  /** Where profiles for seccomp are found. */
+  /** Directory of seccomp profiles. */
   readonly seccompFolder: string;
   readonly seccompDefault: boolean;
-  /** What comes with its devices. */
+  /** Runtime options of its devices. */
   readonly grant: DeviceGrant;
 }
 
-/** Files of volumes belong to the pod's own users in it. */
+/** Volumes are mounted with the id mapping of the pod's user namespace. */
 function mapped(mount: Mount, idMapping: IDMapping | undefined): Mount {
   return idMapping ? { ...mount, uidMappings: [idMapping], gidMappings: [idMapping] } : mount;
 }

@@ -1,28 +1,28 @@
 import type { Pod } from '@coracle/api';
 import type { DNSConfig } from '@coracle/cri';
 
-/** What names are resolved by. */
+/** Resolver configuration of the node. */
 export interface DnsSettings {
-  /** Addresses of the cluster's DNS; without them pods resolve names as the node does. */
+  /** IP addresses of the cluster DNS; without them pods use the resolver of the node. */
   readonly clusterDns: readonly string[];
   /** `cluster.local`. */
   readonly clusterDomain: string;
-  /** The node's own: what its resolv.conf says. */
+  /** Content of the node's resolv.conf. */
   readonly node: Required<DNSConfig>;
 }
 
-/** As many of each as resolvers take. */
+/** Maximum numbers of entries in resolv.conf. */
 const mostServers = 3;
 const mostSearches = 32;
 const mostSearchLetters = 2048;
 
 export interface PodDns {
   readonly config: DNSConfig;
-  /** What an event reports about what was left out. */
+  /** Events about dropped entries. */
   readonly warnings: readonly string[];
 }
 
-/** The resolv.conf of a pod, from its DNS policy and its own configuration. */
+/** The resolv.conf of a pod, according to its DNS policy and dnsConfig. */
 export function podDns(pod: Pod, settings: DnsSettings): PodDns {
   const base = baseOf(pod, settings);
   const { nameservers = [], searches = [], options = [] } = pod.spec?.dnsConfig ?? {};
@@ -81,7 +81,7 @@ function boundedSearches(searches: readonly string[]): string[] {
   return result;
 }
 
-/** Reads a resolv.conf. */
+/** Parses a resolv.conf. */
 export function parseResolvConf(text: string): Required<DNSConfig> {
   const found: Required<DNSConfig> = { servers: [], searches: [], options: [] };
   for (const line of text.split('\n')) {

@@ -6,15 +6,15 @@ import type { Pinning } from '../topology/pod-pinning.js';
 
 export interface ResourceInput {
   readonly pod: Pod;
-  /** Of the node, in bytes. */
+  /** Memory of the node, in bytes. */
   readonly memoryCapacity: number;
   /** Whether CPU limits are enforced. */
   readonly cpuCfsQuota: boolean;
   /** In microseconds. */
   readonly cpuCfsQuotaPeriod: number;
-  /** Where it runs; anywhere unless stated. */
+  /** Its CPU set; any CPU if absent. */
   readonly pinning?: Pinning;
-  /** What this node may have of the limits: with cgroups v2 all processes of a container are killed together. */
+  /** Additional limits of this node: with cgroups v2 all processes of a container are killed together. */
   readonly unified?: Readonly<Record<string, string>>;
 }
 
@@ -23,13 +23,13 @@ const maxShares = 262_144;
 const sharesPerCpu = 1024;
 const minQuota = 1000;
 
-/** What requests of this many thousandths of a CPU weigh against others. */
+/** CPU shares of a request in millicores. */
 export function sharesOf(milliCpu: number): number {
   if (milliCpu === 0) return minShares;
   return Math.min(maxShares, Math.max(minShares, Math.floor((milliCpu * sharesPerCpu) / 1000)));
 }
 
-/** Microseconds of CPU time in each period; 0 for no limit. */
+/** CPU quota: microseconds per period; 0 for no limit. */
 export function quotaOf(milliCpu: number, periodMicros: number): number {
   return milliCpu === 0 ? 0 : Math.max(minQuota, Math.floor((milliCpu * periodMicros) / 1000));
 }
@@ -42,7 +42,7 @@ export function bytesOf(text: string | undefined): number {
   return text === undefined ? 0 : parseQuantity(text).value();
 }
 
-/** What a container may use. */
+/** Resource limits of a container. */
 export function containerResources(container: Container, input: ResourceInput): LinuxContainerResources {
   const { requests = {}, limits = {} } = container.resources ?? {};
   const cpuLimit = milliCpuOf(limits['cpu']);
@@ -65,7 +65,7 @@ export function containerResources(container: Container, input: ResourceInput): 
   };
 }
 
-/** As the kernel names sizes: `2MB`. */
+/** In the format of the kernel: `2MB`. */
 function hugepagesOf(limits: Readonly<Record<string, string>>): HugepageLimit[] {
   const prefix = 'hugepages-';
   return Object.entries(limits).flatMap(([name, limit]) => {
@@ -84,7 +84,10 @@ const guaranteedScore = -997;
 const bestEffortScore = 1000;
 const nodeCritical = 2_000_001_000;
 
-/** The higher, the sooner the kernel kills it when memory runs out: what uses more than it requested comes first. */
+/**
+ * The OOM score adjustment. The higher, the sooner the kernel kills it: processes that use more than their requests
+ * come first.
+ */
 export function oomScoreAdjust(container: Container, { pod, memoryCapacity }: ResourceInput): number {
   if ((pod.spec?.priority ?? 0) >= nodeCritical) return guaranteedScore;
   const qos = pod.status?.qosClass ?? computeQosClass(pod);
@@ -96,7 +99,7 @@ export function oomScoreAdjust(container: Container, { pod, memoryCapacity }: Re
   return isSidecar(container) ? Math.min(bounded, lowestOfRegular(pod, memoryCapacity)) : bounded;
 }
 
-/** A sidecar does not go before the containers that need it. */
+/** A sidecar is not killed before the containers that need it. */
 function lowestOfRegular({ spec }: Pod, memoryCapacity: number): number {
   const requests = (spec?.containers ?? []).map(({ resources }) => bytesOf(resources?.requests?.['memory']));
   const most = Math.max(0, ...requests);

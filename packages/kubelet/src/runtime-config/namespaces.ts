@@ -1,15 +1,15 @@
 import type { Pod } from '@coracle/api';
 import { type IDMapping, NamespaceMode, type NamespaceOption } from '@coracle/cri';
 
-/** What the namespaces of a container depend on beside its pod. */
+/** Inputs besides the pod. */
 export interface NamespaceParts {
-  /** Of a container whose processes this one sees: its id. */
+  /** Id of the container whose process namespace this one shares. */
   readonly targetId?: string;
-  /** The user namespace of a pod that has one. */
+  /** The user namespace of the pod, if it has one. */
   readonly idMapping?: IDMapping;
 }
 
-/** Which namespaces a pod's containers have to themselves, share, or take from the node. */
+/** The namespaces of a pod's containers: own, shared in the pod, or those of the node. */
 export function namespacesOf({ spec }: Pod, { targetId, idMapping }: NamespaceParts = {}): NamespaceOption {
   const node = (shared: boolean | undefined) => (shared ? NamespaceMode.NODE : NamespaceMode.POD);
   const pid = spec?.hostPID || spec?.shareProcessNamespace ? node(spec.hostPID) : NamespaceMode.CONTAINER;

@@ -15,16 +15,16 @@ import { podLabels } from '../runtime-labels.js';
 import { namespacesOf } from './namespaces.js';
 import { groupsOf, supplementalGroupsPolicy } from './security-context.js';
 
-/** What a sandbox is made from, beside its pod. */
+/** Inputs of a sandbox configuration besides its pod. */
 export interface SandboxParts {
   readonly attempt: number;
   /** `/var/log/pods`. */
   readonly podLogsDir: string;
-  /** Parent of the cgroups of all its containers; the runtime's own unless stated. */
+  /** Cgroup parent of all its containers; the runtime's own if absent. */
   readonly cgroupParent?: string;
-  /** What its resolv.conf says; the runtime's own unless stated. */
+  /** Its resolv.conf; the runtime's own if absent. */
   readonly dnsConfig?: DNSConfig;
-  /** The user namespace of a pod that has one. */
+  /** The user namespace of the pod, if it has one. */
   readonly idMapping?: IDMapping;
   /** `cluster.local`. */
   readonly clusterDomain: string;
@@ -73,7 +73,7 @@ function linuxConfig(pod: Pod, { cgroupParent, idMapping }: SandboxParts): Linux
 
 const mostKernelHostname = 64;
 
-/** What `hostname` says in the pod; the node's own name for pods in its network. */
+/** The hostname in the pod; the node's for host-network pods. */
 function kernelHostname(pod: Pod, clusterDomain: string): string {
   const { hostNetwork, setHostnameAsFQDN } = pod.spec ?? {};
   if (hostNetwork) return '';

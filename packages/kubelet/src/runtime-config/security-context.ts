@@ -23,7 +23,9 @@ export interface SecurityInput extends NamespaceParts {
   readonly seccompDefault: boolean;
 }
 
-/** What a container may do. Throws a `ConfigError` if it must not run as root and would. */
+/**
+ * The security context of a container for the runtime. Throws a `ConfigError` if it must not run as root and would.
+ */
 export function containerSecurity(pod: Pod, input: SecurityInput): LinuxContainerSecurityContext {
   const { container } = input;
   const own = container.securityContext ?? {};
@@ -104,7 +106,7 @@ interface StatedProfile {
   readonly localhostProfile?: string;
 }
 
-/** The container's own profile, else the pod's; without either as the kubelet is set. */
+/** The container's profile, otherwise the pod's, otherwise the kubelet's default. */
 function seccompProfile({ spec }: Pod, { container, seccompFolder, seccompDefault }: SecurityInput): SecurityProfile {
   const stated: StatedProfile | undefined =
     container.securityContext?.seccompProfile ?? spec?.securityContext?.seccompProfile;
@@ -130,7 +132,7 @@ function appArmorProfile({ metadata, spec }: Pod, container: Container): Securit
   return { profileType: ProfileType.Localhost, localhostRef: profile.localhostProfile ?? '' };
 }
 
-/** Profiles stood in annotations before they had a field. */
+/** Annotations preceded the field. */
 function annotatedProfile(text: string | undefined): StatedProfile | undefined {
   if (text === 'runtime/default') return { type: 'RuntimeDefault' };
   if (text === 'unconfined') return { type: 'Unconfined' };

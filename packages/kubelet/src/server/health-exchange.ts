@@ -1,7 +1,7 @@
 import type { ApiRequest, ApiResponse, Exchange } from '@coracle/apimachinery';
 import { textResponse } from '../streaming/refusal.js';
 
-/** The health server of a kubelet: a response means that the kubelet runs. Nothing else is checked. */
+/** The health server of a kubelet: a response means that the kubelet runs. It checks nothing else. */
 export const healthExchange: Exchange = async ({ path, query }: ApiRequest): Promise<ApiResponse> => {
   if (path === '/healthz' && new URLSearchParams(query).has('verbose'))
     return healthy('[+]ping ok\nhealthz check passed\n');

@@ -4,7 +4,7 @@ import { type Client, delegatedAuthentication, delegatedAuthorization } from '@c
 import { defaultSettings, type KubeletAuthentication, type KubeletAuthorization } from '../settings.js';
 import { textResponse } from '../streaming/refusal.js';
 
-/** Returns the refusal, if the user of a request may not send it. */
+/** Returns the rejection, if the user of a request is not allowed. */
 export type NodeAccess = (request: ApiRequest) => Promise<ApiResponse | undefined>;
 
 export interface NodeAccessOptions {
@@ -12,12 +12,12 @@ export interface NodeAccessOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly nodeName: string;
-  /** Those of the default settings unless stated. */
+  /** The default settings if absent. */
   readonly authentication?: KubeletAuthentication | undefined;
   readonly authorization?: KubeletAuthorization | undefined;
 }
 
-/** Users authenticate by certificate or token, and are authorized by the API server for the node's subresources. */
+/** Authenticates users by certificate or token, and authorizes them by the API server for subresources of the node. */
 export function nodeAccess(options: NodeAccessOptions): NodeAccess {
   const { client, clock, nodeName } = options;
   const { authentication = defaultSettings.authentication, authorization = defaultSettings.authorization } = options;
@@ -55,7 +55,7 @@ const verbs: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-/** The subresource of a node that paths belong to; all others to `proxy`. */
+/** The subresource of the node for a path; `proxy` for all others. */
 const coarse: readonly (readonly [string, string])[] = [
   ['/stats', 'stats'],
   ['/metrics', 'metrics'],
@@ -64,7 +64,7 @@ const coarse: readonly (readonly [string, string])[] = [
   ['/spec', 'spec'],
 ];
 
-/** Paths for which a right of their own does as well as that to `proxy`. */
+/** Paths that a permission for either the specific subresource or `proxy` allows. */
 const fine: readonly (readonly [string, string])[] = [
   ['/healthz', 'healthz'],
   ['/pods', 'pods'],
@@ -72,7 +72,7 @@ const fine: readonly (readonly [string, string])[] = [
   ['/configz', 'configz'],
 ];
 
-/** Any of these is enough, in the order in which they are checked. */
+/** Any of these is sufficient, in the order in which they are checked. */
 export function subresourcesOf(path: string): readonly string[] {
   const within = ([prefix]: readonly [string, string]) => path === prefix || path.startsWith(`${prefix}/`);
   const [, subresource] = coarse.find(within) ?? [];

@@ -2,18 +2,18 @@ import type { ApiResponse } from '@coracle/apimachinery';
 import { logResponse } from '../logs/log-response.js';
 import { textResponse } from '../streaming/refusal.js';
 
-/** The logs of the machine, for administrators: `/var/log`. */
+/** The log directory of the machine, for administrators: `/var/log`. */
 export interface NodeLogs {
-  /** The file or directory at a path below it; `undefined` where there is none, or where a link leads outside. */
+  /** The file or directory at a path below it; `undefined` if it does not exist, or a link leads outside. */
   open(path: string): Promise<NodeLogEntry | undefined>;
 }
 
 export type NodeLogEntry =
-  /** Names of what is in it; those of folders end with a slash. */
+  /** Names of its entries; those of directories end with a slash. */
   | { readonly kind: 'folder'; readonly names: readonly string[] }
   | { readonly kind: 'file'; readonly pieces: AsyncGenerator<Uint8Array> };
 
-/** `/logs/PATH`: a file as it is, a folder as a page of links. */
+/** `/logs/PATH`: a file, or a directory as a page of links. */
 export async function serveNodeLogs(logs: NodeLogs | undefined, path: string): Promise<ApiResponse> {
   const entry = await logs?.open(path);
   if (!entry) return textResponse(404, '404 page not found\n');

@@ -250,7 +250,7 @@ describe('access to a node', () => {
     expect(requests).toEqual(['POST /apis/authentication.k8s.io/v1/tokenreviews']);
   });
 
-  test('no token is valid where the API server is not to review them', async () => {
+  test('no token is valid if token review is disabled', async () => {
     const more = { authentication: { ...authentication, webhook: { enabled: false, cacheTTL: 0 } } };
     const { access, requests } = guarded('pods', more);
     expect(await ask('/pods', withToken, { access })).toBe('401 Unauthorized');
@@ -262,7 +262,7 @@ describe('access to a node', () => {
     { allowed: 'stats', path: '/stats/summary', afterMs: 300_000, reviews: 1 },
     { allowed: 'none', path: '/stats/summary', afterMs: 29_999, reviews: 0 },
     { allowed: 'none', path: '/stats/summary', afterMs: 30_000, reviews: 1 },
-  ])('a decision is valid for its time: $allowed after $afterMs ms', async ({ allowed, path, afterMs, reviews }) => {
+  ])('decisions are cached for their TTL: $allowed after $afterMs ms', async ({ allowed, path, afterMs, reviews }) => {
     const { access, requests, clock } = guarded(allowed);
     const reviewed = () => requests.filter((one) => one.endsWith('subjectaccessreviews')).length;
     await ask(path, withToken, { access });

@@ -20,34 +20,34 @@ import { runCommand } from './run-command.js';
 import { runningPods } from './running-pods.js';
 import type { RuntimeStreams } from './runtime-streams.js';
 
-/** What a node's server shows of its kubelet. */
+/** Data and functions of the kubelet for its server. */
 export interface NodeServerOptions {
   readonly runtime: RuntimeService;
-  /** Leads to the runtime's streams. */
+  /** Connects to the streaming server of the runtime. */
   readonly streams: RuntimeStreams;
   readonly logs: LogSource;
-  /** The logs of the machine; none are shown without it. */
+  /** The log directory of the machine; none if absent. */
   readonly nodeLogs?: NodeLogs | undefined;
   readonly clock: Clock;
   /** All pods of the node, with their statuses in the kubelet. */
   readonly pods: () => readonly Pod[];
-  /** By path; the text of metrics and of other pages. */
+  /** Metrics and other pages as text, by path. */
   readonly pages: Readonly<Record<string, (query: URLSearchParams) => Promise<Page>>>;
   /** Without it every request is allowed: for servers that only this process can reach. */
   readonly access?: NodeAccess | undefined;
-  /** Whether it runs commands, forwards ports and shows logs; true unless stated. */
+  /** Whether exec, port-forward and logs are enabled; true by default. */
   readonly enableDebuggingHandlers?: boolean;
-  /** Throws if the kubelet is not well. */
+  /** Throws if the kubelet is unhealthy. */
   readonly check: () => void;
 }
 
-/** A value is sent as JSON, or as it is to callers in this process that take values. */
+/** A value is sent as JSON, or unchanged to callers in this process that accept values. */
 export type Page = { readonly contentType: string; readonly text: string } | { readonly value: object };
 
 /** The HTTP server of a kubelet, without its socket. */
 export interface NodeServer {
   readonly exchange: Exchange;
-  /** Opens exec, attach and portForward channels; otherwise, what is answered instead. */
+  /** Opens exec, attach and portForward channels; returns the response if none is opened. */
   connect(request: ApiRequest, protocols: readonly string[]): Promise<Channel | ApiResponse>;
 }
 
@@ -65,7 +65,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   };
 }
 
-/** What serves the search for errors, by the first part of the path. */
+/** Debugging handlers, by the first part of the path. */
 const debugging: ReadonlySet<string> = new Set([
   'run',
   'exec',

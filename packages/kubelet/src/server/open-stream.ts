@@ -21,7 +21,7 @@ export interface StreamParts {
   readonly streams: RuntimeStreams;
 }
 
-/** Opens a channel into a container or a pod, or answers why there is none. */
+/** Opens a channel into a container or a pod, or responds with the error. */
 export async function openStream(
   parts: StreamParts,
   { path, query }: StreamRequest,
@@ -99,7 +99,7 @@ function flagsOf(query: URLSearchParams) {
   return { stdin: isSet('input'), stdout: isSet('output'), stderr: isSet('error') && !tty, tty };
 }
 
-/** The newest one of that name that runs. */
+/** The newest running one of that name. */
 async function runningContainer(runtime: RuntimeService, target: Target): Promise<string | undefined> {
   const { containers = [] } = await runtime.listContainers({
     filter: { state: { state: ContainerState.CONTAINER_RUNNING }, labelSelector: podSelector(target) },

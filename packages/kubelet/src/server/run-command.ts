@@ -3,7 +3,7 @@ import { ContainerState, type RuntimeService } from '@coracle/cri';
 import { podSelector } from '../runtime-labels.js';
 import { textResponse } from '../streaming/refusal.js';
 
-/** `/run/NAMESPACE/POD/[UID/]CONTAINER?cmd=…`: what the command prints, once it has ended. */
+/** `/run/NAMESPACE/POD/[UID/]CONTAINER?cmd=…`: the output of the command, once it has ended. */
 export async function runCommand(
   runtime: RuntimeService,
   path: readonly string[],

@@ -5,7 +5,7 @@ const nameLabel = 'io.kubernetes.pod.name';
 const namespaceLabel = 'io.kubernetes.pod.namespace';
 const uidLabel = 'io.kubernetes.pod.uid';
 
-/** The pods of which the runtime runs something, whatever the API says. */
+/** The pods that have containers in the runtime, whatever the API has. */
 export async function runningPods(runtime: RuntimeService): Promise<Pod[]> {
   const filter = { state: { state: ContainerState.CONTAINER_RUNNING } };
   const { containers = [] } = await runtime.listContainers({ filter });

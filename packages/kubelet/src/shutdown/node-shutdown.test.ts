@@ -7,7 +7,7 @@ import { NodeShutdown } from './node-shutdown.js';
 const pod = (name: string, priority: number) => ({ ...makePod({ priority }), metadata: { name } });
 const settings = { ...defaultSettings, shutdownGracePeriod: 30_000, shutdownGracePeriodCriticalPods: 10_000 };
 
-/** A node with two pods; those named never end. */
+/** A node with two pods; the named ones never end. */
 function shuttingDown(stubborn: readonly string[] = [], grace = settings) {
   const clock = new VirtualClock();
   const done: string[] = [];
@@ -25,7 +25,7 @@ function shuttingDown(stubborn: readonly string[] = [], grace = settings) {
   return { clock, done, shutdown };
 }
 
-test('pods end by priority, and the node takes none', async () => {
+test('pods end by priority, and new ones are rejected', async () => {
   const { done, shutdown } = shuttingDown();
   expect([shutdown.problem, shutdown.refusal]).toEqual([undefined, undefined]);
   await shutdown.begin();
@@ -39,7 +39,7 @@ test('pods end by priority, and the node takes none', async () => {
   expect([shutdown.problem, done.at(-1)]).toEqual([undefined, 'ready']);
 });
 
-test('a group that takes longer than it may does not hold up the next', async () => {
+test('a group that exceeds its time does not delay the next', async () => {
   const { clock, done, shutdown } = shuttingDown(['web']);
   const startedAt = clock.now();
   const over = shutdown.begin();

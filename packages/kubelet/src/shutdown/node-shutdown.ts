@@ -15,9 +15,9 @@ export interface NodeShutdownOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly activePods: () => readonly Pod[];
-  /** Terminates a pod within so many seconds; resolves when none of its containers runs. */
+  /** Terminates a pod with this grace period in seconds; resolves when none of its containers runs. */
   readonly end: (pod: Pod, failure: PodFailure, graceSeconds: number) => Promise<void>;
-  /** The node takes pods no more, or again. */
+  /** The node stops accepting pods, or accepts them again. */
   readonly onChange: () => void;
 }
 
@@ -41,7 +41,7 @@ export class NodeShutdown {
     this.#options = options;
   }
 
-  /** How long it may take altogether, in seconds; 0 when nodes do not shut down gracefully. */
+  /** Total time in seconds; 0 if graceful node shutdown is disabled. */
   static secondsOf(settings: ShutdownSettings): number {
     return shutdownGroups(settings).reduce((sum, { seconds }) => sum + seconds, 0);
   }
@@ -55,7 +55,7 @@ export class NodeShutdown {
     return this.#isUnderWay ? refused : undefined;
   }
 
-  /** Resolves when all pods have ended, or their time has passed. Does nothing unless a grace period is set. */
+  /** Resolves when all pods have ended, or at the timeout. Does nothing unless a grace period is set. */
   async begin(): Promise<void> {
     const { settings, activePods, onChange, logger } = this.#options;
     if (this.#isUnderWay || NodeShutdown.secondsOf(settings) === 0) return;
@@ -68,7 +68,7 @@ export class NodeShutdown {
     }
   }
 
-  /** It was called off: the node takes pods again. */
+  /** The shutdown was cancelled: the node accepts pods again. */
   cancel(): void {
     if (!this.#isUnderWay) return;
     this.#isUnderWay = false;

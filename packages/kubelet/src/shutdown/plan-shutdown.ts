@@ -1,9 +1,9 @@
 import type { Pod } from '@coracle/api';
 import type { KubeletSettings } from '../settings.js';
 
-/** Pods that end together when the node shuts down. */
+/** Pods that terminate together at node shutdown. */
 export interface ShutdownGroup {
-  /** The lowest that belongs to it. */
+  /** The lowest priority in the group. */
   readonly priority: number;
   readonly seconds: number;
   readonly pods: readonly Pod[];
@@ -14,10 +14,10 @@ export type ShutdownSettings = Pick<
   'shutdownGracePeriod' | 'shutdownGracePeriodCriticalPods' | 'shutdownGracePeriodByPodPriority'
 >;
 
-/** The priority of what the cluster itself needs. */
+/** The priority of system-critical pods. */
 const criticalPriority = 2_000_000_000;
 
-/** The groups without their pods, the lowest priority first; none when nodes do not shut down gracefully. */
+/** The groups without their pods, the lowest priority first; none if graceful node shutdown is disabled. */
 export function shutdownGroups(settings: ShutdownSettings): readonly Omit<ShutdownGroup, 'pods'>[] {
   const { shutdownGracePeriodByPodPriority: byPriority } = settings;
   if (byPriority.length > 0) {
@@ -33,7 +33,10 @@ export function shutdownGroups(settings: ShutdownSettings): readonly Omit<Shutdo
   ];
 }
 
-/** Which pods end when, in this order. A pod belongs to the last group whose priority it has; else to the first. */
+/**
+ * The groups with their pods, in order. A pod belongs to the last group whose priority it has reached, otherwise to the
+ * first.
+ */
 export function planShutdown(settings: ShutdownSettings, pods: readonly Pod[]): readonly ShutdownGroup[] {
   const groups = shutdownGroups(settings).map((group) => ({ ...group, pods: [] as Pod[] }));
   for (const pod of pods) {
@@ -44,7 +47,7 @@ export function planShutdown(settings: ShutdownSettings, pods: readonly Pod[]): 
   return groups;
 }
 
-/** A pod that needs less time than its group has ends within its own. */
+/** A pod with a shorter grace period than its group keeps its own. */
 export function graceWithin({ spec }: Pod, seconds: number): number {
   return Math.min(Number(spec?.terminationGracePeriodSeconds ?? seconds), seconds);
 }

@@ -11,17 +11,17 @@ export interface MirrorPodsOptions {
   readonly node: () => Node | undefined;
 }
 
-/** Shows static pods in the API as mirror pods, which cannot be controlled there. */
+/** Creates mirror pods, which show static pods in the API. They cannot be controlled there. */
 export class MirrorPods {
   readonly #options: MirrorPodsOptions;
-  /** As the API has them, by namespace and name. */
+  /** Mirror pods in the API, by namespace and name. */
   readonly #mirrors = new Map<string, Pod>();
 
   constructor(options: MirrorPodsOptions) {
     this.#options = options;
   }
 
-  /** What the API has for a static pod. */
+  /** The mirror pod of a static pod. */
   of(pod: Pod): Pod | undefined {
     const mirror = this.#mirrors.get(keyOf(pod));
     return mirror && isMirrorOf(mirror, pod) ? mirror : undefined;
@@ -35,7 +35,7 @@ export class MirrorPods {
     if (this.#mirrors.get(keyOf(mirror))?.metadata.uid === mirror.metadata.uid) this.#mirrors.delete(keyOf(mirror));
   }
 
-  /** Keeps the mirror pod in the API equal to the static pod. Failures are logged: the pod runs without it. */
+  /** Makes the mirror pod equal to the static pod. Failures are logged: the pod runs without it. */
   async reconcile(pod: Pod): Promise<void> {
     const entry = this.#mirrors.get(keyOf(pod));
     try {
@@ -47,7 +47,7 @@ export class MirrorPods {
     }
   }
 
-  /** Removes what the API shows of static pods that the node does not have. */
+  /** Deletes mirror pods of static pods that the node does not have. */
   async removeOrphans(isWanted: (mirror: Pod) => boolean): Promise<void> {
     for (const mirror of [...this.#mirrors.values()]) {
       if (isWanted(mirror)) continue;

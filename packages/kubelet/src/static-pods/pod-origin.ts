@@ -1,12 +1,12 @@
 import type { Pod } from '@coracle/api';
 
-/** Where a pod comes from: `api`, or `file` and `http` for the node's own. */
+/** Annotation with the source of a pod: `api`, or `file` and `http` for static pods. */
 export const sourceAnnotation = 'kubernetes.io/config.source';
-/** What a static pod was made from: another manifest, another hash. */
+/** Annotation with the hash of a static pod's manifest. */
 export const hashAnnotation = 'kubernetes.io/config.hash';
-/** When a kubelet first saw it. */
+/** Annotation with the time at which the kubelet first saw the pod. */
 export const seenAnnotation = 'kubernetes.io/config.seen';
-/** On the pod in the API that shows a static pod: the hash of that. */
+/** Annotation of a mirror pod with the hash of its static pod. */
 export const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
 /** A static pod of a node. */
@@ -15,7 +15,7 @@ export function isStaticPod({ metadata }: Pod): boolean {
   return source !== undefined && source !== 'api' && !isMirrorPod({ metadata });
 }
 
-/** What the API shows of a static pod. */
+/** A mirror pod. */
 export function isMirrorPod({ metadata }: Pick<Pod, 'metadata'>): boolean {
   return metadata.annotations?.[mirrorAnnotation] !== undefined;
 }

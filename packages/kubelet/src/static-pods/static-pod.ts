@@ -3,11 +3,11 @@ import { formatFieldError, writeJson } from '@coracle/apimachinery';
 import { deepCopy } from '@coracle/base';
 import { hashAnnotation, sourceAnnotation } from './pod-origin.js';
 
-/** Where a manifest was found. */
+/** The location of a manifest. */
 export interface ManifestOrigin {
   readonly nodeName: string;
   readonly source: 'file' | 'http';
-  /** The file or the address. */
+  /** The file or the URL. */
   readonly location: string;
 }
 
@@ -41,7 +41,7 @@ export function staticPodProblems(pod: Pod): string[] {
   return (rulesOf<Pod>(podKind).validate?.(pod) ?? []).map(formatFieldError);
 }
 
-/** 32 hexadecimal digits that differ when the text does. */
+/** 32 hexadecimal digits: a hash of the text. */
 function hashOfText(text: string): string {
   const seeds = [0x811c9dc5, 0x01234567, 0x9e3779b9, 0x85ebca6b];
   return seeds.map((seed) => hash32(text, seed).toString(16).padStart(8, '0')).join('');

@@ -7,13 +7,13 @@ import type { PodSink } from '../pod-source.js';
 import { seenAnnotation } from './pod-origin.js';
 import { type ManifestOrigin, staticPod, staticPodProblems } from './static-pod.js';
 
-/** A manifest, and where it is from. */
+/** A manifest with its location. */
 export interface PodManifest {
   readonly pod: Pod;
   readonly location: string;
 }
 
-/** The static pods of a node. */
+/** A source of static pods of a node. */
 export interface StaticPodSource {
   readonly source: ManifestOrigin['source'];
   /** Reports all manifests, now and after each change. */
@@ -27,7 +27,7 @@ export interface StaticPodsOptions {
   readonly recorder: EventRecorder;
 }
 
-/** Follows one source of static pods: complete lists come in, and changes go out. */
+/** Follows one source of static pods: turns complete lists into changes. */
 export function followStaticPods(options: StaticPodsOptions, from: StaticPodSource, sink: PodSink): Disposable {
   /** By uid. */
   let pods = new Map<string, Pod>();
@@ -40,7 +40,7 @@ export function followStaticPods(options: StaticPodsOptions, from: StaticPodSour
   });
 }
 
-/** A manifest that is no pod, or has the name of another one, is skipped and reported. */
+/** A manifest that is not a pod, or has the name of another one, is skipped and logged. */
 function readManifests(
   { nodeName, clock, logger, recorder }: StaticPodsOptions,
   source: ManifestOrigin['source'],

@@ -3,7 +3,7 @@ import { type MetricFamily, type MetricSample, renderFamilies } from './expositi
 import type { HostStats } from './host-stats.js';
 import type { PodStats, Summary } from './summary.js';
 
-/** One metric of a cgroup: its help, and how it is read. */
+/** One metric of a cgroup: its help text, and how it is read. */
 type Reading = readonly [type: 'counter' | 'gauge', help: string, read: (cgroup: Cgroup) => number | undefined];
 
 const readings: Readonly<Record<string, Reading>> = {

@@ -138,7 +138,7 @@ describe('statistics of a node', () => {
   });
 });
 
-test('usage a second follows from two totals', () => {
+test('usage per second is computed from two totals', () => {
   const rates = new UsageRates();
   expect(rates.nanoCores('a', 1e9, 0)).toBeUndefined();
   expect(rates.nanoCores('a', 3e9, 4_000)).toBe(5e8);

@@ -43,12 +43,12 @@ export interface SummaryInput {
   readonly rateOf: (key: string, total: number, at: Millis) => number | undefined;
 }
 
-/** With the time at which the host was measured as text: nearly all was measured at that time. */
+/** With the time of the host's measurement as text, because most values have it. */
 interface SummaryContext extends SummaryInput {
   readonly time: string;
 }
 
-/** The statistics of a node and its pods, as `/stats/summary` has them. */
+/** The statistics of a node and its pods, for `/stats/summary`. */
 export function computeSummary(input: SummaryInput): Summary {
   const context = { ...input, time: formatTime(input.host.at) };
   return { node: nodeStats(context), pods: input.pods.map((measurement) => podStats(context, measurement)) };
@@ -129,7 +129,7 @@ function podStats(input: SummaryContext, measurement: PodMeasurement): PodStats 
   };
 }
 
-/** Runtimes report containers that have ended, too: only the newest instance counts, while it uses something. */
+/** Runtimes also report containers that have ended: only the newest instance counts, while it uses something. */
 function newestOf(containers: readonly RuntimeContainerStats[]): RuntimeContainerStats[] {
   const newest = new Map<string, RuntimeContainerStats>();
   for (const one of containers) {
@@ -294,7 +294,7 @@ function roomOf(filesystem: HostStats['nodeFilesystem']): Omit<FsStats, 'time'> 
   };
 }
 
-/** Writable layers, logs, and the volumes on the node's own disk. */
+/** Writable layers, logs, and the volumes on the node's disk. */
 function ephemeralStorage(
   { host, time }: SummaryContext,
   { pod, volumes }: PodMeasurement,

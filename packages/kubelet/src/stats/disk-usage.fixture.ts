@@ -2,7 +2,7 @@ import type { Pod } from '@coracle/api';
 import { fakeVolumeHost } from '../volumes/fake-volume-host.fixture.js';
 import type { StatsRuntime } from './sandbox-stats.js';
 
-/** Directories of a kubelet that are not the default ones. */
+/** Directories of a kubelet that differ from the defaults. */
 export const settings = { podLogsDir: '/data/pod-logs' };
 const root = '/data/kubelet';
 
@@ -22,7 +22,7 @@ const sizes: Readonly<Record<string, number>> = {
   [`${settings.podLogsDir}/default_web_u1/sidecar`]: 3,
 };
 
-/** Knows what each directory of the pod holds. */
+/** Returns the usage of each directory of the pod. */
 export const volumeHost = {
   ...fakeVolumeHost({ files: true }),
   root,

@@ -17,7 +17,7 @@ export interface MetricFamily {
   readonly samples: readonly MetricSample[];
 }
 
-/** Metrics that are made for one answer, in the text form of Prometheus. Families without a value are left out. */
+/** Metrics that are computed per request, in the Prometheus text format. Families without values are omitted. */
 export function renderFamilies(families: readonly MetricFamily[]): string {
   const sorted = [...families].sort((a, b) => (a.name < b.name ? -1 : 1));
   return sorted.map(renderFamily).join('');

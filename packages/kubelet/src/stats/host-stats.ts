@@ -4,22 +4,22 @@ import type { CpuStats, InterfaceStats, MemoryStats, SwapStats } from './summary
 
 type Untimed<T> = Omit<T, 'time'>;
 
-/** What a machine uses as a whole. What is not measured is left out. */
+/** Resource usage of a machine. Unmeasured values are absent. */
 export interface HostStats {
-  /** When it was measured. */
+  /** Time of the measurement. */
   readonly at: Millis;
   readonly bootedAt: Millis;
   readonly cpu?: Untimed<CpuStats>;
   readonly memory?: Untimed<MemoryStats>;
   readonly swap?: Untimed<SwapStats>;
   readonly interfaces?: readonly InterfaceStats[];
-  /** The one that the default route leads through. */
+  /** The interface of the default route. */
   readonly defaultInterface?: string;
-  /** Where the kubelet keeps volumes and logs. */
+  /** The filesystem of the kubelet's volumes and logs. */
   readonly nodeFilesystem?: Untimed<FsStats>;
   readonly imageFilesystem?: Untimed<FsStats>;
   readonly processes?: { readonly maximum: number; readonly current: number };
-  /** Of the kubelet and the runtime. */
+  /** Usage of the kubelet and the runtime. */
   readonly systemContainers?: readonly {
     readonly name: string;
     readonly startedAt: Millis;
@@ -33,6 +33,6 @@ export interface HostStats {
 /** Measures the machine of a node for its statistics. */
 export interface HostStatsSource {
   readStats(): Promise<HostStats>;
-  /** The file system that a directory is on; `undefined` if there is no such directory. */
+  /** The filesystem of a directory; `undefined` if it does not exist. */
   filesystemOf(directory: string): Promise<Untimed<FsStats> | undefined>;
 }

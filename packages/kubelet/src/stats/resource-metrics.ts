@@ -14,7 +14,7 @@ interface Measured extends Usage {
 
 const nanosInSecond = 1e9;
 
-/** `/metrics/resource`: what schedulers and autoscalers need, and no more. */
+/** `/metrics/resource`: the metrics for schedulers and autoscalers. */
 export function resourceMetrics({ node, pods }: Summary): string {
   const ofPods = pods.map(
     (pod): Measured => ({ ...pod, labels: { namespace: pod.podRef.namespace, pod: pod.podRef.name } }),

@@ -7,7 +7,7 @@ import {
 } from '@coracle/cri';
 import { podUidLabel } from '../runtime-labels.js';
 
-/** What statistics need of a runtime. */
+/** The part of a runtime that statistics use. */
 export type StatsRuntime = Pick<
   RuntimeService,
   'listPodSandboxStats' | 'listPodSandbox' | 'podSandboxStats' | 'listContainerStats'
@@ -20,7 +20,7 @@ export async function readSandboxStats(runtime: StatsRuntime): Promise<Map<strin
     return byPod(stats);
   } catch (error) {
     if (isCriError(error, 'Unimplemented')) return fromContainers(await containerStats(runtime));
-    // Some runtimes fail as a whole while one sandbox is being removed.
+    // Some runtimes fail the whole list while one sandbox is being removed.
     return byPod(await oneByOne(runtime));
   }
 }
@@ -47,7 +47,7 @@ async function containerStats(runtime: StatsRuntime): Promise<readonly Container
   }
 }
 
-/** For runtimes that report containers alone. */
+/** For runtimes that report only containers. */
 function fromContainers(stats: readonly ContainerStats[]): Map<string, PodSandboxStats> {
   const pods = new Map<string, ContainerStats[]>();
   for (const one of stats) {

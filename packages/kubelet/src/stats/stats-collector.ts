@@ -60,7 +60,7 @@ export class StatsCollector {
     return { pod, stats, volumes, logs };
   }
 
-  /** Volumes that share a file system with others are counted; those with their own file system report it. */
+  /** Volumes on a shared filesystem are measured; those with their own filesystem report its usage. */
   async #volumes(pod: Pod): Promise<Map<string, Omit<FsStats, 'time'>>> {
     const { volumeHost, hostStats } = this.#options;
     const found = new Map<string, Omit<FsStats, 'time'>>();

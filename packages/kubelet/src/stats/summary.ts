@@ -1,6 +1,6 @@
 import type { FsStats } from '../fs-stats.js';
 
-/** What `/stats/summary` of a kubelet answers with: `stats.k8s.io/v1alpha1`. */
+/** The response of a kubelet's `/stats/summary`: `stats.k8s.io/v1alpha1`. */
 export interface Summary {
   readonly node: NodeStats;
   readonly pods: readonly PodStats[];

@@ -7,10 +7,10 @@ interface Sample {
 }
 
 const forgetMs: Millis = 600_000;
-/** Two samples that are closer give no meaningful rate. */
+/** Minimum distance of two samples for a meaningful rate. */
 const closestMs: Millis = 100;
 
-/** CPU usage a second, from totals that are read again and again. */
+/** CPU usage per second, computed from cumulative totals. */
 export class UsageRates {
   readonly #samples = new Map<string, Sample>();
 
@@ -26,7 +26,7 @@ export class UsageRates {
     return rate;
   }
 
-  /** Rates that were not read lately are dropped. */
+  /** Rates that were not read recently are dropped. */
   forget(now: Millis): void {
     for (const [key, { at }] of this.#samples) if (now - at > forgetMs) this.#samples.delete(key);
   }

@@ -202,7 +202,7 @@ describe('the phase of a pod', () => {
 });
 
 describe('the status of a container', () => {
-  test('whose start was cut off when the kubelet was killed waits to be started', () => {
+  test('whose start was interrupted by a kill of the kubelet waits to be started', () => {
     const input = inputOf({ restartPolicy: 'Never' }, {});
     const cutOff: ContainerStatus = {
       id: 'a0',
@@ -234,7 +234,7 @@ describe('the status of a container', () => {
     expect(again.initContainerStatuses).toEqual(status.initContainerStatuses);
   });
 
-  test('K23.2 reports the run before', () => {
+  test('K23.2 reports the previous run', () => {
     const [status] = computePodStatus(inputOf({}, { a: ['running', 3] })).containerStatuses ?? [];
     expect(status).toMatchObject({
       containerID: 'containerd://a0',

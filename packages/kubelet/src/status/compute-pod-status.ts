@@ -18,15 +18,15 @@ import { podPhase } from './pod-phase.js';
 export interface PodStatusInput extends ContainerStatusInput {
   readonly hostIps: readonly string[];
   readonly now: Millis;
-  /** No container of the pod will be started any more. */
+  /** Whether no container of the pod will be started any more. */
   readonly terminal: boolean;
-  /** The pod failed as a whole: refused, evicted, past its deadline. */
+  /** Set if the pod failed as a whole: rejected, evicted, past its deadline. */
   readonly failure?: PodFailure;
-  /** Its resources are to be others. */
+  /** The state of its resize. */
   readonly resize?: ResizeState;
 }
 
-/** The status of the pod for the API. Pure: from the pod, its state in the runtime, and the time. */
+/** Computes the status of the pod for the API. Pure: depends on the pod, its state in the runtime, and the time. */
 export function computePodStatus(input: PodStatusInput): PodStatus {
   const { pod, now, hostIps, failure } = input;
   const { spec, metadata } = pod;
@@ -74,7 +74,7 @@ function withDisruption(conditions: PodCondition[], { failure, pod, now }: PodSt
   return [...conditions.filter((condition) => condition !== before), target];
 }
 
-/** Fields of other writers, and fields that stay once they are set. */
+/** Fields of other clients, and fields that stay once they are set. */
 function retainedFields({
   nominatedNodeName,
   resourceClaimStatuses,
@@ -91,13 +91,15 @@ function retainedFields({
     ...(extendedResourceClaimStatus && { extendedResourceClaimStatus }),
     ...(reason && { reason }),
     ...(message && { message }),
-    // A pod that has ended keeps the address it had.
+    // A pod that has ended keeps its address.
     ...(podIP && { podIP }),
     ...(podIPs && { podIPs }),
   };
 }
 
-/** The status with these containers as if they had never run: their last state is that of the run before. */
+/**
+ * The status with these containers as if the last run had not happened: their last state is that of the previous run.
+ */
 function beforeRestart(status: PodStatus, names: ReadonlySet<string>): PodStatus {
   if (names.size === 0) return status;
   const asNew = (one: ContainerStatus) => (names.has(one.name) ? { ...one, state: {}, lastState: {} } : one);
@@ -109,7 +111,7 @@ function beforeRestart(status: PodStatus, names: ReadonlySet<string>): PodStatus
   };
 }
 
-/** A pod that has ended stays ended. */
+/** A terminal phase is final. */
 function phaseOf({ pod, state, terminal, failure }: PodStatusInput, status: PodStatus): string {
   const before = pod.status?.phase;
   if (before !== undefined && isTerminalPhase(before)) return before;

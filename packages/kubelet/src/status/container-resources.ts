@@ -6,8 +6,8 @@ import { bytesOf, milliCpuOf, quotaOf, sharesOf } from '../runtime-config/linux-
 type Amounts = Readonly<Record<string, string>>;
 
 /**
- * What a container was allocated, and what it has: the same, but for the time that it takes to resize it. Amounts that
- * the kernel cannot distinguish are written as in the spec.
+ * Allocated and actual resources of a container, which differ only during a resize. Amounts that the kernel cannot
+ * distinguish are written as in the spec.
  */
 export function resourcesOf(
   { resources = {} }: Container,

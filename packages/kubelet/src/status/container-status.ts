@@ -11,13 +11,13 @@ import { isRestarted, isSidecar } from '../restart-policy.js';
 import { hasNeverRun, millisOf, type RuntimePod } from '../runtime-pod.js';
 import { resourcesOf } from './container-resources.js';
 
-/** Why a container waits, as users read it. */
+/** Reason and message of a waiting container. */
 export interface WaitingReason {
   readonly reason: string;
   readonly message?: string;
 }
 
-/** What probes say, by the id of a container that runs. */
+/** Probe results, by the id of a running container. */
 export interface ProbeResults {
   isStarted(containerId: string): boolean;
   isReady(containerId: string): boolean;
@@ -29,7 +29,7 @@ export interface ContainerStatusInput {
   readonly probes: ProbeResults;
   /** By container; from the last attempt to start it. */
   readonly waiting: ReadonlyMap<string, WaitingReason>;
-  /** Ids of containers that are left out as if they had not been started. */
+  /** Ids of containers that are omitted as if they had not been started. */
   readonly hidden?: ReadonlySet<string>;
   readonly runtimeName: string;
 }
@@ -51,7 +51,7 @@ function containerStatus(input: ContainerStatusInput, container: Container, role
   );
   const before = statusBefore(input.pod, container, role);
   const awaitsReset = input.waiting.has(container.name) && restartsTogether(input.pod);
-  // It has ended, and the runtime has removed it since.
+  // It has ended, and was then removed from the runtime.
   if (!newest && before?.state?.terminated) return awaitsReset ? asWaiting(before, input, container) : before;
   const base = newest ? fromRuntime(input, container, { newest, previous, before }) : notMade(input, container, before);
   const status = waitsForRestart(input, container, newest) ? asWaiting(base, input, container) : base;
@@ -86,7 +86,7 @@ function notMade(
   };
 }
 
-/** Why a container that has never run does not run yet. */
+/** Why a container that has never run is not running yet. */
 function reasonToWait({ pod, waiting }: ContainerStatusInput, { name }: Container): WaitingReason {
   const hasInit = (pod.spec?.initContainers?.length ?? 0) > 0;
   return { ...(waiting.get(name) ?? { reason: hasInit ? 'PodInitializing' : 'ContainerCreating' }) };
@@ -95,7 +95,7 @@ function reasonToWait({ pod, waiting }: ContainerStatusInput, { name }: Containe
 interface Instances {
   readonly newest: RuntimeStatus;
   readonly previous: RuntimeStatus | undefined;
-  /** As in the API. */
+  /** The previous status in the API. */
   readonly before: ContainerStatus | undefined;
 }
 
@@ -104,7 +104,7 @@ function fromRuntime(
   container: Container,
   { newest, previous, before }: Instances,
 ): ContainerStatus {
-  // One that the runtime lost track of before it was seen running waits to be made again.
+  // A container that the runtime lost before it was seen running waits to be created again.
   const lost = newest.state === ContainerState.CONTAINER_UNKNOWN && !before?.state?.running;
   return {
     ...resourcesOf(container, newest),
@@ -126,14 +126,14 @@ function lastStateOf(input: ContainerStatusInput, previous: RuntimeStatus): ApiS
   return previous.state === ContainerState.CONTAINER_EXITED ? stateOf(input, previous) : {};
 }
 
-/** After all containers were restarted the runtime has none of their earlier runs: only the status has. */
+/** After a restart of all containers only the status has their previous runs. */
 function lastStateBefore(pod: Pod, { metadata }: RuntimeStatus, before: ContainerStatus | undefined): ApiState {
   if (!before || !restartsTogether(pod) || !metadata?.attempt) return {};
   const isOfRunBefore = before.restartCount < metadata.attempt && before.state?.terminated;
   return (isOfRunBefore ? before.state : before.lastState) ?? {};
 }
 
-/** The end of one of its containers may restart all of them. */
+/** The exit of one of its containers may restart all of them. */
 function restartsTogether({ spec }: Pod): boolean {
   return spec !== undefined && mayRestartAll(spec);
 }
@@ -160,7 +160,7 @@ function idOf({ runtimeName }: ContainerStatusInput, { id = '' }: RuntimeStatus)
   return `${runtimeName}://${id}`;
 }
 
-/** Ended, and about to be started again, with a reason why that takes a while. */
+/** Terminated, and waiting to be restarted, with the reason. */
 function waitsForRestart(input: ContainerStatusInput, container: Container, newest: RuntimeStatus | undefined) {
   if (newest?.state !== ContainerState.CONTAINER_EXITED || hasNeverRun(newest) || !input.waiting.has(container.name))
     return false;

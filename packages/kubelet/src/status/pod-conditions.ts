@@ -19,7 +19,7 @@ export const kubeletConditions: ReadonlySet<string> = new Set([
   'AllContainersRestarting',
 ]);
 
-/** The pod's conditions with the kubelet's own brought up to date. */
+/** The pod's conditions, with those of the kubelet updated. */
 export function podConditions(
   pod: Pod,
   status: PodStatus,
@@ -50,7 +50,7 @@ export function podConditions(
   return [...ours, ...previous.filter(({ type }) => !kubeletConditions.has(type))];
 }
 
-/** Only where the end of a container can restart all of them. */
+/** Only if the exit of a container can restart all of them. */
 function restartingOf(pod: Pod, { phase }: PodStatus, state: RuntimePod): readonly (readonly [string, Verdict])[] {
   if (!pod.spec || !mayRestartAll(pod.spec)) return [];
   const type = 'AllContainersRestarting';
@@ -65,7 +65,7 @@ function verdict(holds: boolean, reason?: string, message?: string): Verdict {
   return { status: holds ? 'True' : 'False', ...(reason && { reason }), ...(message && { message }) };
 }
 
-/** Its sandbox is up and has an address. */
+/** Whether its sandbox is ready and has an address. */
 function isReadyToStart(pod: Pod, state: RuntimePod): boolean {
   const [newest] = state.sandboxes;
   return newest !== undefined && isReady(newest) && (pod.spec?.hostNetwork === true || addressesOf(state).length > 0);

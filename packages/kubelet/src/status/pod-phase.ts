@@ -35,7 +35,7 @@ export function podPhase(pod: Pod, status: PodStatus, terminal: boolean): PodPha
 }
 
 interface Tally {
-  /** Never started so far. */
+  /** Whether no container was started so far. */
   waiting: number;
   running: number;
   ended: number;
@@ -55,7 +55,7 @@ function tallyOf(statuses: readonly ContainerStatus[], expected: number): Tally 
   return tally;
 }
 
-/** All have ended: what comes depends on whether one of them is started again. */
+/** All have ended: the phase depends on whether one of them is restarted. */
 function allEnded(pod: Pod, status: PodStatus, tally: Tally): PodPhase {
   const statuses = new Map(status.containerStatuses?.map((one) => [one.name, one]));
   const comesBack = pod.spec?.containers.some((container) => {
@@ -67,7 +67,7 @@ function allEnded(pod: Pod, status: PodStatus, tally: Tally): PodPhase {
   return tally.succeeded === tally.ended ? 'Succeeded' : 'Failed';
 }
 
-/** A sidecar that is being restarted has started before: the pod stays what it was. */
+/** A sidecar that is being restarted has started before: the phase does not change. */
 function hasStartedOnce(status: ContainerStatus | undefined): boolean {
   return (status?.restartCount ?? 0) > 0 || status?.state?.terminated !== undefined;
 }

@@ -10,26 +10,26 @@ export interface StatusManagerOptions {
   readonly logger: Logger;
   readonly tracer: Tracer;
   readonly activity: Activity;
-  /** The pod of the API that shows a static pod; `undefined` while there is none. */
+  /** The mirror pod of a static pod; `undefined` while there is none. */
   readonly mirrorOf?: (pod: Pod) => Pod | undefined;
 }
 
 interface Entry {
-  /** As the kubelet runs it: a static pod is not the object in the API that shows it. */
+  /** The pod as the kubelet runs it: for a static pod, not the object in the API. */
   pod: Pod;
-  /** What the API should say. */
+  /** The desired status in the API. */
   newStatus: PodStatus | undefined;
-  /** The status in the API, as far as the kubelet knows. */
+  /** The last known status in the API. */
   lastStatus: PodStatus;
   /** The last status that was written. The server may return a different form, which must not be sent again. */
   delivered: PodStatus | undefined;
-  /** A request is in progress. */
+  /** Whether a request is in progress. */
   writing: boolean;
-  /** What it carries. */
+  /** The status that it sends. */
   sending: PodStatus | undefined;
-  /** Once the status is written, the pod object is deleted. */
+  /** Whether the pod object is deleted once the status is written. */
   finished: boolean;
-  /** The server has taken the deletion. The object may remain until its finalizers are gone. */
+  /** Whether the server has accepted the deletion. The object may remain until its finalizers are removed. */
   deleted: boolean;
   retry: Disposable | undefined;
 }
@@ -37,8 +37,8 @@ interface Entry {
 const retryMs = 1_000;
 
 /**
- * Writes pod statuses to the API: each only when it differs from the current one, one request at a time for a pod, the
- * newest wins. The deletion of a pod goes through the same queue, so that its last status is written first.
+ * Writes pod statuses to the API: each only when it differs from the current one, one request at a time for a pod, only
+ * the newest is sent next. The deletion of a pod goes through the same queue, so that its last status is written first.
  */
 export class StatusManager implements Disposable {
   readonly #options: StatusManagerOptions;
@@ -55,7 +55,7 @@ export class StatusManager implements Disposable {
     return entry?.newStatus ?? entry?.lastStatus ?? pod.status ?? {};
   }
 
-  /** Takes in the status that the API has. True when it differs from the kubelet's: another client wrote it. */
+  /** Receives the status in the API. True if it differs from the kubelet's, because another client wrote it. */
   observe(pod: Pod): boolean {
     const entry = this.#entries.get(pod.metadata.uid ?? '');
     if (!entry) return true;
@@ -69,7 +69,7 @@ export class StatusManager implements Disposable {
     return true;
   }
 
-  /** The mirror pod exists, or has changed: its status may differ from what it should be. */
+  /** The mirror pod was created or changed: its status may have to be written. */
   observeMirror(pod: Pod, mirror: Pod): void {
     const entry = this.#entries.get(pod.metadata.uid ?? '');
     if (!entry || entry.writing) return;
@@ -131,7 +131,7 @@ export class StatusManager implements Disposable {
     void this.#send(entry);
   }
 
-  /** The object in the API that shows the pod. */
+  /** The pod object in the API. */
   #shownOf(pod: Pod): Pod | undefined {
     return isStaticPod(pod) ? this.#options.mirrorOf?.(pod) : pod;
   }
@@ -174,11 +174,14 @@ export class StatusManager implements Disposable {
     entry.deleted = true;
   }
 
-  /** For a deleted pod, or another one with its name, there is no status to write. Any other failure is retried. */
+  /**
+   * If the pod was deleted, or replaced by one of the same name, there is no status to write. Any other failure is
+   * retried.
+   */
   #failed(entry: Entry, error: unknown): void {
     const { name, namespace, uid = '' } = entry.pod.metadata;
     if (isNotFound(error) || isConflict(error)) {
-      // A static pod continues without what shows it: a new mirror brings it back.
+      // A static pod keeps running without its mirror pod: a new mirror pod is created.
       if (!isStaticPod(entry.pod)) this.forget(uid);
       return;
     }
@@ -195,7 +198,7 @@ export class StatusManager implements Disposable {
   }
 }
 
-/** The API has what it should say, or has made of it what it makes of it. */
+/** Whether the API has the desired status, or the form that the server made of it. */
 function isWritten({ newStatus, lastStatus, delivered }: Entry): boolean {
   return (
     newStatus === undefined || (delivered && isSameStatus(newStatus, delivered)) || isSameStatus(newStatus, lastStatus)
@@ -206,7 +209,7 @@ function isSameStatus(a: PodStatus, b: PodStatus): boolean {
   return a === b || deepEqual(withoutNulls(a), withoutNulls(b));
 }
 
-/** The API answers with `lastProbeTime: null` in each condition, whatever it was sent. */
+/** The API returns `lastProbeTime: null` in each condition, whatever was sent. */
 function withoutNulls({ conditions = [], ...status }: PodStatus): object {
   return { ...status, conditions: conditions.map(({ lastProbeTime: _, ...condition }) => condition) };
 }

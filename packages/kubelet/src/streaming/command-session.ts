@@ -9,14 +9,14 @@ export type RunCommand = (streams: CommandStreams) => Promise<number>;
 export interface CommandWire {
   stdout(chunk: Uint8Array): void;
   stderr(chunk: Uint8Array): void;
-  /** Reports how it ended, and closes. */
+  /** Sends the exit status, and closes. */
   finish(status: Status): void;
 }
 
-/** What a command leaves unread of its input may not be more than this. */
+/** Maximum size of input that a command has not read. */
 const maxUnreadBytes = 16 * 1024 * 1024;
 
-/** One command that runs for a client. */
+/** One command of a client. */
 export class CommandSession {
   readonly #wire: CommandWire;
   readonly #stdin = new Pipe<Uint8Array>(({ length }) => length);
@@ -51,7 +51,7 @@ export class CommandSession {
     this.#sizes.end();
   }
 
-  /** `{"Width":80,"Height":24}`; what is no size is passed over. */
+  /** `{"Width":80,"Height":24}`; invalid sizes are ignored. */
   resize(text: string): void {
     const size = parseSize(text);
     if (size) this.#sizes.write(size);
@@ -93,7 +93,7 @@ function statusOfError(error: unknown): Status {
   return internalError(new Error(`error executing command in container: ${message}`)).status;
 }
 
-/** As runtimes send it: a status without its kind. */
+/** As container runtimes send it: a Status without its kind. */
 export function encodeStatus({ kind: _kind, apiVersion: _version, code, ...rest }: Status): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ ...rest, ...(code !== 0 && { code }) }));
 }

@@ -1,6 +1,6 @@
 import { type ApiResponse, spdyPrefix } from '@coracle/apimachinery';
 
-/** What a kubelet or a runtime answers if it opens no channel: bare text. */
+/** The plain text error of a kubelet or a runtime that opens no channel. */
 export function textResponse(status: number, text: string, headers: ApiResponse['headers'] = {}): ApiResponse {
   return {
     status,
@@ -9,7 +9,7 @@ export function textResponse(status: number, text: string, headers: ApiResponse[
   };
 }
 
-/** The two sides have no protocol in common. */
+/** The error for clients without a common protocol. */
 export function refused(offered: readonly string[], supported: readonly string[]): ApiResponse {
   const names = offered.map((name) => (name.startsWith(spdyPrefix) ? name.slice(spdyPrefix.length) : name));
   const accepted = supported.filter((name) => name !== '');

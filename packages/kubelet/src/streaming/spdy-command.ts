@@ -3,7 +3,7 @@ import type { Clock, Millis } from '@coracle/base';
 import { CommandSession, encodeMessage, encodeStatus, type RunCommand } from './command-session.js';
 import type { Wanted } from './web-socket-command.js';
 
-/** The protocols of remote commands over SPDY; what each added to the one below. */
+/** Versions of the remote command protocol over SPDY, with the features that each added. */
 const dialects = {
   /** The exit status is sent as a Status. */
   'v4.channel.k8s.io': { encodeEnd: encodeStatus, resizes: true },
@@ -15,9 +15,9 @@ const dialects = {
 
 export const spdyCommandProtocols: readonly string[] = Object.keys(dialects);
 
-/** How long a client may take to open its streams. */
+/** Timeout for the client to open its streams. */
 export const streamCreationMs: Millis = 30_000;
-/** How long a client has to read the last of it before the connection is cut. */
+/** Time for the client to read the remaining output before the connection is closed. */
 const lingerMs: Millis = 5_000;
 
 export interface SpdyCommandOptions {
@@ -26,7 +26,7 @@ export interface SpdyCommandOptions {
   readonly run: RunCommand;
 }
 
-/** Serves a command to a SPDY client over a channel: each of its streams is one of SPDY's. */
+/** Serves a command to a SPDY client over a channel, with one SPDY stream for each of its streams. */
 export function serveSpdyCommand(channel: Channel, { requestedStreams, clock, run }: SpdyCommandOptions): void {
   const dialect = dialects[channel.protocol.slice(spdyPrefix.length) as keyof typeof dialects];
   const expected = expectedStreams(requestedStreams, dialect.resizes);

@@ -4,7 +4,7 @@ import { streamCreationMs } from './spdy-command.js';
 import type { PortSink } from './streaming-runtime.js';
 import type { ConnectPort } from './web-socket-port-forward.js';
 
-/** The one way of forwarding ports over SPDY. */
+/** The only protocol of port forwarding over SPDY. */
 export const spdyPortProtocols: readonly string[] = ['portforward.k8s.io'];
 
 export interface SpdyPortsOptions {
@@ -12,15 +12,15 @@ export interface SpdyPortsOptions {
   readonly connect: ConnectPort;
 }
 
-/** Two streams that belong together: one connection to a port. */
+/** A pair of streams: one connection to a port. */
 interface StreamPair {
   data?: SpdyStream;
   error?: SpdyStream;
-  /** Runs out when one of them does not come. */
+  /** Expires if one of them does not arrive. */
   readonly late: Disposable;
 }
 
-/** Serves any number of connections to ports of a pod, one after the other or at once, over one SPDY connection. */
+/** Serves any number of connections to ports of a pod over one SPDY connection. */
 export function serveSpdyPorts(channel: Channel, { clock, connect }: SpdyPortsOptions): void {
   const pairs = new Map<string, StreamPair>();
   const wait = (id: string) =>

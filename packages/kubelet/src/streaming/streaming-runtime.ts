@@ -5,7 +5,7 @@ export interface TerminalSize {
   readonly height: number;
 }
 
-/** What a command reads and writes. */
+/** Input and output of a command. */
 export interface CommandStreams {
   /** Ends when the client closes its input; empty if the client sends nothing. */
   readonly stdin: AsyncIterable<Uint8Array>;
@@ -20,13 +20,13 @@ export interface CommandStreams {
 /** One direction of a connection to a port. */
 export interface PortSink {
   data(chunk: Uint8Array): void;
-  /** The end of the data; with an error if the connection broke. */
+  /** Ends the data; with an error if the connection broke. */
   end(error?: Error): void;
 }
 
-/** What a container runtime does itself so that a streaming server can serve it. */
+/** The functions of a container runtime that a streaming server uses. */
 export interface StreamingRuntime {
-  /** The exit code. Rejects if the command could not be run. */
+  /** Resolves with the exit code. Rejects if the command could not be run. */
   exec(request: ExecRequest, streams: CommandStreams): Promise<number>;
   /** Resolves when the container's own command has ended, or the client has disconnected. */
   attach(request: AttachRequest, streams: CommandStreams): Promise<void>;

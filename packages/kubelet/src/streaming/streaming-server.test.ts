@@ -11,7 +11,10 @@ const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const where = { namespace: 'default', pod: 'web' };
 const all = { containerId: 'c', stdin: true, stdout: true, stderr: true };
 
-/** Upper case for what comes in, and the code that the command names; the port 80 echoes, the others are closed. */
+/**
+ * A runtime that returns its input in upper case with the exit code in the command; port 80 echoes, other ports are
+ * closed.
+ */
 const runtime: StreamingRuntime = {
   async exec({ cmd = [] }, { stdin, stdout, stderr, sizes }) {
     if (cmd[0] === 'nope') throw new CriError('Unknown', 'no such program');
@@ -35,7 +38,7 @@ function served() {
   return { clock, server: new StreamingServer({ runtime, clock, random: seededRandom(1), baseUrl: 'test:' }) };
 }
 
-/** A client whose every channel leads to this address, in the protocols that the test allows. */
+/** A client whose channels all connect to this URL, in the protocols that the test allows. */
 function clientOf(server: StreamingServer, url: string, allows: (protocol: string) => boolean) {
   return createClient({
     transport: {
@@ -145,7 +148,7 @@ describe('commands', () => {
     channel[Symbol.dispose]();
   });
 
-  test('are cut off when the client does not open its streams', async () => {
+  test('are closed when the client does not open its streams', async () => {
     const { server, clock } = served();
     const { url = '' } = server.exec({ ...all, cmd: ['0'] });
     const channel = (await server.connect(url, ['SPDY/3.1+v4.channel.k8s.io'])) as Channel;
@@ -246,7 +249,7 @@ describe('ports', () => {
     expect((await ended)?.message).toBe('error forwarding port 81 to pod s, uid : connection refused');
   });
 
-  test('the client ends first, and the pod after it', async () => {
+  test('the client closes first, then the pod', async () => {
     const { server } = served();
     const { url = '' } = server.portForward({ podSandboxId: 's' });
     const lines: (string | undefined)[] = [];
@@ -269,7 +272,7 @@ describe('ports', () => {
     expect(lines).toEqual(['last', undefined]);
   });
 
-  test('that are no ports, and pairs that stay alone, are refused', async () => {
+  test('invalid ports, and streams without a pair, are rejected', async () => {
     const { server, clock } = served();
     const { url = '' } = server.portForward({ podSandboxId: 's' });
     const channel = (await server.connect(url, ['SPDY/3.1+portforward.k8s.io'])) as Channel;

@@ -21,11 +21,11 @@ export interface StreamingServerOptions {
   readonly runtime: StreamingRuntime;
   readonly clock: Clock;
   readonly random: Random;
-  /** What the addresses begin with that are given out. */
+  /** Prefix of the returned URLs. */
   readonly baseUrl: string;
 }
 
-/** Serves a channel that has been opened to one request. */
+/** Serves a channel that was opened for one request. */
 type Serve = (channel: Channel) => void;
 
 interface Expected {
@@ -35,18 +35,18 @@ interface Expected {
   readonly spdy: { readonly protocols: readonly string[]; readonly serve: Serve };
 }
 
-/** An address is valid for one connection, within this time. */
+/** A URL is valid for one connection, within this time. */
 const expiryMs: Millis = 60_000;
 const mostExpected = 1_000;
 const tokenLength = 16;
 
 /**
- * The streams of a container runtime that is written in TypeScript. As in CRI, a request is answered with an address,
- * and a client that connects to it gets the streams, over WebSocket or SPDY.
+ * A CRI streaming server: a request is answered with a URL, and a client that connects to it gets the streams, over
+ * WebSocket or SPDY.
  */
 export class StreamingServer {
   readonly #options: StreamingServerOptions;
-  /** By token. The oldest are first. */
+  /** By token, oldest first. */
   readonly #expected = new Map<string, Expected>();
 
   constructor(options: StreamingServerOptions) {
@@ -78,7 +78,7 @@ export class StreamingServer {
     return { url };
   }
 
-  /** Connects to an address that was given out. Protocols that begin with `SPDY/3.1+` request SPDY's streams. */
+  /** Connects to a returned URL. Protocols that begin with `SPDY/3.1+` request SPDY's streams. */
   async connect(url: string, offered: readonly string[]): Promise<Channel | ApiResponse> {
     const token = url.slice(url.lastIndexOf('/') + 1);
     const expected = this.#expected.get(token);

@@ -7,7 +7,7 @@ interface Dialect {
   readonly base64?: true;
 }
 
-/** The protocols of remote commands over WebSocket. Only the fifth version can say that standard input has ended. */
+/** Versions of the remote command protocol over WebSocket. Only v5 can signal the end of standard input. */
 const dialects: Readonly<Record<string, Dialect>> = {
   'v5.channel.k8s.io': { encodeEnd: encodeStatus },
   'v4.channel.k8s.io': { encodeEnd: encodeStatus },
@@ -19,7 +19,7 @@ const dialects: Readonly<Record<string, Dialect>> = {
 
 export const webSocketCommandProtocols: readonly string[] = Object.keys(dialects);
 
-/** Serves a command to a client at the other end of a channel. */
+/** Serves a command to a client over a channel. */
 export function serveWebSocketCommand(channel: Channel, streams: Wanted, run: RunCommand): void {
   const { encodeEnd, base64 } = dialects[channel.protocol] as Dialect;
   const send = (id: number, payload: Uint8Array) =>

@@ -8,8 +8,8 @@ export type ConnectPort = (port: number, toClient: PortSink) => Promise<PortSink
 export const webSocketPortProtocols: readonly string[] = ['v4.channel.k8s.io', 'v4.base64.channel.k8s.io', ''];
 
 /**
- * Serves one connection to each of these ports over a WebSocket: two channels a port, for data and for errors, each of
- * which begins with the number of the port.
+ * Serves one connection to each of these ports over a WebSocket: two channels per port, for data and for errors, each
+ * of which begins with the number of the port.
  */
 export function serveWebSocketPorts(channel: Channel, ports: readonly number[], connect: ConnectPort): void {
   const base64 = channel.protocol.includes('base64');

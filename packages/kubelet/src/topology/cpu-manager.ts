@@ -19,7 +19,7 @@ export interface CpuManagerOptions {
   readonly topology: MachineTopology;
   readonly settings: CpuManagerSettings;
   readonly checkpoints: Checkpoints;
-  /** What is shared has changed: containers that run on it must be updated. */
+  /** Called when the shared pool has changed: containers that run on it must be updated. */
   readonly onChange: () => void;
 }
 
@@ -27,12 +27,13 @@ const checkpointName = 'cpu_manager_state';
 const fullCores = 'full-pcpus-only';
 
 /**
- * The static policy: whole CPUs for containers of guaranteed pods that request whole ones; the others share the rest.
+ * The static policy: exclusive CPUs for containers of guaranteed pods that request whole CPUs; the others share the
+ * rest.
  */
 export class CpuManager implements HintProvider {
   readonly #options: CpuManagerOptions;
   readonly #all: ReadonlySet<number>;
-  /** Never given to one container alone. */
+  /** Reserved CPUs, which are never exclusive. */
   readonly #reserved: ReadonlySet<number>;
   /** By pod, then by container. */
   readonly #assignments = new Map<string, Map<string, readonly number[]>>();
@@ -45,7 +46,7 @@ export class CpuManager implements HintProvider {
     this.#reserved = reservedOf(options);
   }
 
-  /** Takes in what containers had before the kubelet was started. */
+  /** Restores the allocations from before a restart. */
   async start(): Promise<void> {
     const text = await this.#options.checkpoints.read(checkpointName);
     if (text === undefined) return;
@@ -58,7 +59,7 @@ export class CpuManager implements HintProvider {
       this.#assignments.set(uid, new Map(Object.entries(containers).map(([name, cpus]) => [name, parseCpuSet(cpus)])));
   }
 
-  /** Where exclusive CPUs of the container could come from, if it gets any. */
+  /** NUMA hints for the exclusive CPUs of the container, if it gets any. */
   hints(pod: Pod, container: Container): Hints {
     const count = exclusiveCpus(pod, container);
     if (count === 0) return [];
@@ -71,7 +72,7 @@ export class CpuManager implements HintProvider {
     return [hintsFor(count, numaNodesOf(topology), { total: within(this.#all), free: within(free) })];
   }
 
-  /** Allocates to the container the CPUs that it requests, from these NUMA nodes first. Throws why that cannot be. */
+  /** Allocates exclusive CPUs to the container, preferably from these NUMA nodes. Throws if that is not possible. */
   async allocate(pod: Pod, container: Container, nodes: readonly number[] | undefined): Promise<void> {
     const count = exclusiveCpus(pod, container);
     if (count === 0 || this.of(uidOf(pod), container.name).length > 0) return;
@@ -90,24 +91,24 @@ export class CpuManager implements HintProvider {
     onChange();
   }
 
-  /** The CPUs that a container has for itself. */
+  /** The exclusive CPUs of a container. */
   of(podUid: string, container: string): readonly number[] {
     return this.#assignments.get(podUid)?.get(container) ?? [];
   }
 
-  /** The CPUs that a container may run on, as the kernel writes them. */
+  /** The CPU set of a container, in the kernel's format. */
   cpusetOf({ metadata }: Pod, { name }: Container): string {
     const own = this.of(metadata.uid ?? '', name);
     return formatCpuSet(own.length > 0 ? own : this.shared());
   }
 
-  /** The CPUs that are not exclusive to a container. */
+  /** The shared pool: CPUs that are not exclusive. */
   shared(): ReadonlySet<number> {
     const assignedCpus = new Set([...this.#assignments.values()].flatMap((ofPod) => [...ofPod.values()].flat()));
     return new Set([...this.#all].filter((cpu) => !assignedCpus.has(cpu)));
   }
 
-  /** Releases the CPUs of pods of which no container runs. */
+  /** Releases the CPUs of pods without running containers. */
   async release(isActive: (podUid: string) => boolean): Promise<void> {
     const gone = [...this.#assignments.keys()].filter((uid) => !isActive(uid));
     if (gone.length === 0) return;
@@ -151,7 +152,7 @@ interface Checkpoint {
   readonly entries?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** How many CPUs the container gets for itself; none unless its pod has a guarantee and it requests whole ones. */
+/** Number of exclusive CPUs of a container; 0 unless its pod is guaranteed and it requests whole CPUs. */
 function exclusiveCpus(pod: Pod, { resources }: Container): number {
   if ((pod.status?.qosClass ?? computeQosClass(pod)) !== 'Guaranteed') return 0;
   const milli = parseQuantity(resources?.requests?.['cpu'] ?? resources?.limits?.['cpu'] ?? '0').milliValue();

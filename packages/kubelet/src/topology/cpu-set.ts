@@ -1,4 +1,4 @@
-/** CPUs or NUMA nodes by number, as the kernel lists them: `0-3,8`. Throws an error that says what is wrong. */
+/** A set of CPUs or NUMA nodes in the kernel's list format: `0-3,8`. Throws an error with the problem. */
 export function parseCpuSet(text: string): number[] {
   if (text.trim() === '') return [];
   const members = text.split(',').flatMap((part) => {

@@ -13,7 +13,7 @@ export interface MemoryManagerOptions {
   readonly checkpoints: Checkpoints;
 }
 
-/** Memory of one kind that a container has, and the NUMA nodes that it comes from. */
+/** Memory of one type that a container has, with its NUMA nodes. */
 export interface MemoryBlock {
   readonly numaAffinity: readonly number[];
   /** `memory`, `hugepages-2Mi`. */
@@ -23,7 +23,7 @@ export interface MemoryBlock {
 
 const checkpointName = 'memory_manager_state';
 
-/** The static policy: memory of guaranteed pods comes from as few NUMA nodes as can be, and stays there. */
+/** The static policy: memory of guaranteed pods is pinned to as few NUMA nodes as possible. */
 export class MemoryManager implements HintProvider {
   readonly #options: MemoryManagerOptions;
   readonly #nodes: readonly number[];
@@ -39,7 +39,7 @@ export class MemoryManager implements HintProvider {
     if (unknown) throw new Error(`reservedMemory: the machine has no NUMA node ${unknown.numaNode}`);
   }
 
-  /** Takes in what containers had before the kubelet was started. */
+  /** Restores the allocations from before a restart. */
   async start(): Promise<void> {
     const text = await this.#options.checkpoints.read(checkpointName);
     if (text === undefined) return;
@@ -52,7 +52,7 @@ export class MemoryManager implements HintProvider {
       this.#assignments.set(uid, new Map(Object.entries(containers)));
   }
 
-  /** Where each kind of memory could come from. */
+  /** NUMA hints for each type of memory. */
   hints(pod: Pod, container: Container): Hints {
     const held = this.of(uidOf(pod), container.name);
     return wantedMemory(pod, container).map(([type, size]) => {
@@ -62,7 +62,7 @@ export class MemoryManager implements HintProvider {
     });
   }
 
-  /** Allocates to the container its memory, from these NUMA nodes where they have it. Throws why that cannot be. */
+  /** Allocates memory to the container, from these NUMA nodes if they have enough. Throws if that is not possible. */
   async allocate(pod: Pod, container: Container, nodes: readonly number[] | undefined): Promise<void> {
     const memory = wantedMemory(pod, container);
     if (memory.length === 0 || this.of(uidOf(pod), container.name).length > 0) return;
@@ -76,13 +76,13 @@ export class MemoryManager implements HintProvider {
     return this.#assignments.get(podUid)?.get(container) ?? [];
   }
 
-  /** The NUMA nodes of a container's memory, as the kernel writes them; empty for any. */
+  /** The NUMA nodes of a container's memory, in the kernel's format; empty for any. */
   memsOf({ metadata }: Pod, { name }: Container): string {
     const blocks = this.of(metadata.uid ?? '', name);
     return formatCpuSet(new Set(blocks.flatMap(({ numaAffinity }) => numaAffinity)));
   }
 
-  /** Releases the memory of pods of which no container runs. */
+  /** Releases the memory of pods without running containers. */
   async release(isActive: (podUid: string) => boolean): Promise<void> {
     const gone = [...this.#assignments.keys()].filter((uid) => !isActive(uid));
     for (const uid of gone) this.#assignments.delete(uid);
@@ -109,7 +109,7 @@ export class MemoryManager implements HintProvider {
     return Math.max(0, (topology.memory.get(node)?.[type] ?? 0) - parseQuantity(reserved).value());
   }
 
-  /** What containers have of these nodes. A block of several nodes counts in full for each of them. */
+  /** Allocated memory of these nodes. A block on several nodes counts in full for each of them. */
   #taken(nodes: readonly number[], type: string): number {
     const blocks = [...this.#assignments.values()].flatMap((ofPod) => [...ofPod.values()].flat());
     const here = blocks.filter(
@@ -130,7 +130,7 @@ interface Checkpoint {
   readonly entries?: Readonly<Record<string, Readonly<Record<string, readonly MemoryBlock[]>>>>;
 }
 
-/** The memory that is pinned: of pods with a guarantee only. */
+/** The memory to pin: of guaranteed pods only. */
 function wantedMemory(pod: Pod, { resources }: Container): [string, number][] {
   if ((pod.status?.qosClass ?? computeQosClass(pod)) !== 'Guaranteed') return [];
   return Object.entries(resources?.requests ?? resources?.limits ?? {})

@@ -1,7 +1,7 @@
-/** A container cannot have the CPUs or the memory that it requests in the way that the node's policies demand. */
+/** A container cannot get its CPUs or memory according to the policies of the node. */
 export class PinningError extends Error {
   override readonly name = 'PinningError';
-  /** Of the pod's failure. */
+  /** Reason of the pod's failure. */
   readonly reason: string;
 
   constructor(reason: string, message: string) {

@@ -10,7 +10,7 @@ import { mergeHints } from './topology-hints.js';
 
 const gibi = 2 ** 30;
 /**
- * Two sockets, each a NUMA node with two cores of two threads: 0 and 4 share a core, 2 and 6 are of the second socket.
+ * Two sockets, each a NUMA node with two cores of two threads: 0 and 4 share a core, 2 and 6 are on the second socket.
  */
 const machine: MachineTopology = {
   cpus: [0, 1, 2, 3, 4, 5, 6, 7].map((id) => ({
@@ -59,7 +59,7 @@ describe('CPUs are allocated near to each other', () => {
   });
 });
 
-describe('hints of resources meet', () => {
+describe('hints of resources are merged', () => {
   const on = (nodes: number[], preferred = true) => ({ nodes, preferred });
   test.each([
     { policy: 'best-effort', hints: [[on([0]), on([1])], [on([1])]], nodes: [1], admitted: true },
@@ -137,7 +137,7 @@ describe('the static policy for CPUs', () => {
     { settings: { reservedSystemCPUs: '' }, says: 'requires systemreserved.cpu + kubereserved.cpu' },
     { settings: { reservedSystemCPUs: '9' }, says: 'the machine has no CPU 9' },
     { settings: { cpuManagerPolicyOptions: { spread: 'true' } }, says: 'unsupported cpumanager option: "spread"' },
-  ])('settings that cannot be: $says', ({ settings, says }) => {
+  ])('invalid settings: $says', ({ settings, says }) => {
     expect(() => pinningWith(settings)).toThrow(says);
   });
 

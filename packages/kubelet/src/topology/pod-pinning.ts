@@ -11,7 +11,7 @@ export interface PodPinningOptions {
   readonly topology: MachineTopology;
   readonly settings: KubeletSettings;
   readonly checkpoints: Checkpoints;
-  /** Devices of plugins, which may be near to NUMA nodes. */
+  /** Devices of plugins, which have NUMA affinity. */
   readonly devices?: HintProvider | undefined;
   /** The CPUs of containers in the shared pool must be updated. */
   readonly onChange: () => void;
@@ -23,13 +23,16 @@ export interface Pinning {
   readonly cpusetMems?: string;
 }
 
-/** Allocates to containers devices, exclusive CPUs and memory as the node's policies say, near to each other. */
+/**
+ * The topology manager: allocates devices, exclusive CPUs and memory to containers according to the policies of the
+ * node.
+ */
 export class PodPinning {
   readonly #options: PodPinningOptions;
   readonly cpus: CpuManager | undefined;
   readonly memory: MemoryManager | undefined;
   readonly #providers: readonly HintProvider[];
-  /** One pod at a time gets what it requests: what a hint saw is still free when it is followed. */
+  /** Pods are allocated one at a time, so that resources of a hint are still free when it is used. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: PodPinningOptions) {
@@ -40,7 +43,7 @@ export class PodPinning {
     this.#providers = [this.cpus, this.memory, options.devices].filter((provider) => provider !== undefined);
   }
 
-  /** What keeps guaranteed pods from being resized, if anything. */
+  /** Why guaranteed pods cannot be resized, if they cannot. */
   static policyThatPins({ cpuManagerPolicy, memoryManagerPolicy }: KubeletSettings): string | undefined {
     if (cpuManagerPolicy === 'static') return 'CPU Manager static policy';
     return memoryManagerPolicy === 'Static' ? 'Memory Manager static policy' : undefined;

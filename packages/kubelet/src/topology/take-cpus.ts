@@ -1,8 +1,8 @@
 import type { Cpu, MachineTopology } from './machine-topology.js';
 
 /**
- * Chooses `count` of the `available` CPUs, as near to each other as can be: whole sockets, then whole cores, then single
- * CPUs where cores are used already. Throws if there are too few.
+ * Chooses `count` of the `available` CPUs, as close to each other as possible: whole sockets, then whole cores, then
+ * single CPUs where cores are used already. Throws if there are too few.
  */
 export function takeCpus(topology: MachineTopology, available: ReadonlySet<number>, count: number): number[] {
   if (count > available.size)

@@ -7,16 +7,15 @@ export interface TopologyHint {
   readonly preferred: boolean;
 }
 
-/** By resource; `undefined` if it does not matter, empty if nothing fits. */
+/** Hints by resource; `undefined` for any NUMA node, empty if nothing fits. */
 export type Hints = readonly (readonly TopologyHint[] | undefined)[];
 
-/** A part of the kubelet that allocates resources near to some NUMA nodes. */
+/** A part of the kubelet that allocates resources with NUMA affinity. */
 export interface HintProvider {
-  /** Where each resource that the container requests could come from, on a machine with these NUMA nodes. */
+  /** NUMA hints for each resource that the container requests, on a machine with these NUMA nodes. */
   hints(pod: Pod, container: Container, allNodes: readonly number[]): Hints;
   /**
-   * Allocates to the container what it requests and does not have, from these NUMA nodes first. Throws why that cannot
-   * be.
+   * Allocates the missing resources of the container, preferably from these NUMA nodes. Throws if that is not possible.
    */
   allocate(pod: Pod, container: Container, nodes: readonly number[] | undefined): Promise<void>;
 }
@@ -24,12 +23,12 @@ export interface HintProvider {
 export type TopologyPolicy = 'none' | 'best-effort' | 'restricted' | 'single-numa-node';
 
 export interface TopologyVerdict {
-  /** Where everything should come from; `undefined` for anywhere. */
+  /** The NUMA nodes for all resources; `undefined` for any. */
   readonly nodes: readonly number[] | undefined;
   readonly admitted: boolean;
 }
 
-/** Where all resources of a container, or of a pod, come from together, and whether that is good enough. */
+/** The merged hint for all resources of a container or a pod, and whether the policy admits it. */
 export function mergeHints(policy: TopologyPolicy, allNodes: readonly number[], hints: Hints): TopologyVerdict {
   if (policy === 'none') return { nodes: undefined, admitted: true };
   const lists = hints.map((list) => list ?? [{ nodes: undefined, preferred: true }]);
@@ -48,7 +47,7 @@ function isSingle({ nodes, preferred }: TopologyHint): boolean {
   return preferred && (nodes === undefined || nodes.length === 1);
 }
 
-/** One hint of each list, met where all of them can be. Those that meet nowhere are left out. */
+/** The intersections of one hint of each list, without empty ones. */
 function combinations(lists: Hints, allNodes: readonly number[]): TopologyHint[] {
   return lists.reduce<TopologyHint[]>(
     (met, list = []) =>
@@ -62,7 +61,7 @@ function combinations(lists: Hints, allNodes: readonly number[]): TopologyHint[]
   );
 }
 
-/** What is preferred comes first, then what takes fewer nodes, then the lower ones. */
+/** Preferred hints first, then those with fewer nodes, then those with lower node numbers. */
 function isBetter(a: TopologyHint, b: TopologyHint): boolean {
   if (a.preferred !== b.preferred) return a.preferred;
   const [first, second] = [a.nodes ?? [], b.nodes ?? []];
@@ -74,14 +73,14 @@ function maskOf(nodes: readonly number[]): number {
   return nodes.reduce((mask, node) => mask + 2 ** node, 0);
 }
 
-/** Every choice of NUMA nodes, the smallest first. Machines have few of them. */
+/** Every set of NUMA nodes, smallest first. Machines have few NUMA nodes. */
 export function choicesOf(nodes: readonly number[]): number[][] {
   const all: number[][] = [[]];
   for (const node of nodes) all.push(...all.map((set) => [...set, node]));
   return all.filter((set) => set.length > 0).sort((a, b) => a.length - b.length || maskOf(a) - maskOf(b));
 }
 
-/** Hints for an amount: where that much is free, preferring choices no larger than the machine makes necessary. */
+/** Hints for an amount: sets with enough free resources. A set is preferred if no smaller one has enough capacity. */
 export function hintsFor(
   count: number,
   nodes: readonly number[],

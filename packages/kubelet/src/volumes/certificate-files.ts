@@ -11,7 +11,7 @@ export async function certificateFiles(
   access: Pick<VolumeFile, 'mode' | 'owner'>,
 ): Promise<VolumeFiles> {
   const { credentialBundlePath, keyPath, certificateChainPath } = source.projection;
-  // Nodes that make no keys are simulated: their files are not read.
+  // Simulated nodes generate no keys: their files are not read.
   const { key, chain } = (await certificates?.credentials(pod, source)) ?? { key: '', chain: '' };
   const contents: readonly (readonly [string | undefined, string])[] = [
     [credentialBundlePath, key + chain],

@@ -10,16 +10,16 @@ export interface ContainerMountInput {
   readonly pod: Pod;
   readonly container: Container;
   readonly attempt: number;
-  /** All that the container sees. */
+  /** Environment variables, for subPathExpr. */
   readonly variables: ReadonlyMap<string, string>;
   readonly podIps: readonly string[];
-  /** The images of the volumes that are images, by the name of the volume. */
+  /** Images of image volumes, by the name of the volume. */
   readonly volumeImages?: ReadonlyMap<string, Image>;
   /** `cluster.local`. */
   readonly clusterDomain?: string;
 }
 
-/** What is mounted into a container. */
+/** The mounts of a container. */
 export interface ContainerFilesystem {
   readonly mounts: Mount[];
   readonly devices: Device[];
@@ -30,7 +30,7 @@ interface Place {
   readonly pathOf: (volume: Volume) => string;
 }
 
-/** Brings the parts of volumes that a container mounts, and the kubelet's own files for it, to where they are mounted from. */
+/** Prepares the volume parts that a container mounts, and the kubelet's own files for it. */
 export async function containerFilesystem(input: ContainerMountInput, place: Place): Promise<ContainerFilesystem> {
   const { pod, container, variables } = input;
   const planned = planContainerMounts(pod, container, variables);
@@ -67,7 +67,7 @@ async function imageMount(
 interface VolumePart {
   readonly volume: Volume;
   readonly subPath: string;
-  /** Of the mount in the container. */
+  /** The path in the container. */
   readonly index: number;
 }
 

@@ -9,7 +9,7 @@ const propagations: Readonly<Record<string, MountPropagation>> = {
   Bidirectional: MountPropagation.PROPAGATION_BIDIRECTIONAL,
 };
 
-/** A mount of a container, before the part of the volume that it shows has been looked for. */
+/** A mount of a container before its subPath is resolved. */
 export interface PlannedMount {
   readonly volume: Volume;
   /** Relative to the volume; empty for all of it. */
@@ -17,7 +17,7 @@ export interface PlannedMount {
   readonly mount: Mount;
 }
 
-/** What a container sees of its pod's volumes, and where. Throws a `ConfigError` if the mounts are invalid. */
+/** The mounts of a container. Throws a `ConfigError` if they are invalid. */
 export function planContainerMounts(
   pod: Pod,
   container: Container,
@@ -39,7 +39,7 @@ export function planContainerMounts(
   });
 }
 
-/** The devices of a container, with the volumes behind them. */
+/** The block devices of a container, with their volumes. */
 export function planContainerDevices(
   pod: Pod,
   container: Container,
@@ -58,7 +58,7 @@ function volumeNamed({ spec }: Pod, container: Container, name: string): Volume 
   );
 }
 
-/** The part of the volume that is mounted; an expression in it must have all of its variables. */
+/** The subPath of a mount; a subPathExpr must have all of its variables. */
 function subPathOf({ subPath = '', subPathExpr }: VolumeMount, variables: ReadonlyMap<string, string>): string {
   if (!subPathExpr) return checkedPath(subPath);
   const missing: string[] = [];
@@ -71,7 +71,7 @@ function subPathOf({ subPath = '', subPathExpr }: VolumeMount, variables: Readon
   return checkedPath(path);
 }
 
-/** What variables gave may lead anywhere; a part of a volume is below it. */
+/** Expanded variables may contain any path; a subPath must stay below its volume. */
 function checkedPath(path: string): string {
   if (path.startsWith('/')) throw new ConfigError(`error SubPath \`${path}\` must not be an absolute path`);
   if (path.split('/').includes('..'))

@@ -25,7 +25,7 @@ describe('where a driver reaches volumes from', () => {
     expect(patches).toEqual(expected);
   });
 
-  test('a node is not in two places', async () => {
+  test('a node has one value per topology key', async () => {
     const { client } = nodeWith({ zone: 'b' });
     await expect(labelTopology(client, 'n', drivers({ zone: 'a' }))).rejects.toThrow(
       'detected topology value collision: driver reported "zone":"a" but existing label is "zone":"b"',

@@ -2,7 +2,7 @@ import { type CSINodeDriver, refs } from '@coracle/api';
 import { isConflict, isNotFound } from '@coracle/apimachinery';
 import type { Client } from '@coracle/client';
 
-/** A driver's information about itself on this node. */
+/** Node information of a CSI driver. */
 export interface NodeDriver {
   readonly nodeId: string;
   readonly maxVolumesPerNode?: number;
@@ -11,7 +11,7 @@ export interface NodeDriver {
 
 const mostAttempts = 5;
 
-/** Writes which CSI drivers a node has, which scheduler and attacher go by. */
+/** Writes the CSI drivers of a node into its CSINode, which scheduler and attacher use. */
 export async function publishCsiNode(
   client: Client,
   nodeName: string,
@@ -32,8 +32,8 @@ export async function publishCsiNode(
 }
 
 /**
- * The topology of drivers as labels of the node, which volumes that can be reached from some nodes only are placed by.
- * Throws if the node has another value already.
+ * The topology of drivers as node labels, which restrict where volumes are accessible. Throws if the node has another
+ * value already.
  */
 export async function labelTopology(
   client: Client,

@@ -1,7 +1,7 @@
 import type { HostAlias } from '@coracle/api';
 
 export interface EtcHostsInput {
-  /** As pods have them; those of host-network pods are the node's. */
+  /** IP addresses of the pod; those of the node for host-network pods. */
   readonly podIps: readonly string[];
   readonly hostname: string;
   /** With a subdomain: `web-0.nginx.default.svc.cluster.local`. */
@@ -25,7 +25,7 @@ export function podHostsFile({ podIps, hostname, fullName, aliases }: EtcHostsIn
   return `${['# Kubernetes-managed hosts file.', ...loopback, ...own].join('\n')}\n${aliasLines(aliases)}`;
 }
 
-/** The node's own file, for a pod in the node's network. */
+/** The node's hosts file, for host-network pods. */
 export function nodeHostsFile(ownFile: string, aliases: readonly HostAlias[]): string {
   return `# Kubernetes-managed hosts file (host network).\n${ownFile}${aliasLines(aliases)}`;
 }

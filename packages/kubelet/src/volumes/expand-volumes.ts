@@ -19,7 +19,7 @@ export interface ExpandParts {
   readonly inputFor: (pod: Pod) => VolumeInput;
 }
 
-/** Expands the file systems of CSI volumes that grew under a running pod, and updates the status of their claims. */
+/** Expands the filesystems of CSI volumes that grew under a running pod, and updates the status of their claims. */
 export async function expandVolumes(parts: ExpandParts, pod: Pod): Promise<void> {
   for (const volume of mountedVolumes(pod)) {
     const claim = claimNameOf(pod, volume);
@@ -56,7 +56,7 @@ async function expandVolume(parts: ExpandParts, pod: Pod, { volume, claim: name 
   }
 }
 
-/** Ephemeral volumes have a claim that is named after pod and volume. */
+/** Ephemeral volumes have a claim named after pod and volume. */
 function claimNameOf(pod: Pod, { name, persistentVolumeClaim, ephemeral }: Volume): string | undefined {
   return persistentVolumeClaim?.claimName ?? (ephemeral && `${pod.metadata.name}-${name}`);
 }

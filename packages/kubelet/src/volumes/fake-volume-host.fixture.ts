@@ -4,7 +4,7 @@ export interface FakeVolumeHost extends VolumeHost {
   readonly plans: VolumePlan[];
   readonly written: Map<string, string>;
   readonly tornDown: string[];
-  /** Images that were mounted, with where. */
+  /** Mounted images with their paths. */
   readonly images: [string, string][];
 }
 

@@ -9,7 +9,7 @@ export function ownershipOf({ spec }: Pod): { readonly ownership?: GroupOwnershi
   return { ownership: { fsGroup, changePolicy } };
 }
 
-/** The user that all containers of the pod run as, if it is the same one. */
+/** The user of all containers of the pod, if they have the same. */
 export function commonUser({ spec }: Pod): number | undefined {
   const { containers = [], initContainers = [], securityContext = {} } = spec ?? {};
   const users = [...containers, ...initContainers].map(

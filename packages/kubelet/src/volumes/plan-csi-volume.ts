@@ -12,7 +12,7 @@ export interface InlineCsi {
   readonly target: string;
 }
 
-/** A volume that a CSI driver makes for this pod alone. */
+/** An inline volume of a CSI driver. */
 export async function planInlineCsi(input: VolumeInput, { name, csi, target }: InlineCsi): Promise<CsiPlan> {
   const driver = await input.references.csiDriver(csi.driver);
   const modes = driver?.spec?.volumeLifecycleModes ?? ['Persistent'];
@@ -43,13 +43,13 @@ export async function planInlineCsi(input: VolumeInput, { name, csi, target }: I
 }
 
 export interface PersistentCsi {
-  /** Of the volume in the pod. */
+  /** Name of the volume in the pod. */
   readonly volumeName: string;
   readonly volume: PersistentVolume;
   readonly readOnly: boolean;
 }
 
-/** A persistent volume of a CSI driver. Throws while it is not attached, if the driver attaches. */
+/** A persistent volume of a CSI driver. Throws while it is not attached, if the driver requires attachment. */
 export async function planPersistentCsi(
   input: VolumeInput,
   { volume, volumeName, readOnly }: PersistentCsi,
@@ -115,8 +115,8 @@ async function tokens(input: VolumeInput, driver: CSIDriver | undefined): Promis
 }
 
 /**
- * Whether the kubelet, or the driver for it, sets the group: `File` always, `ReadWriteOnceWithFSType` in the usual
- * case.
+ * Whether the kubelet or the driver sets the group: always with `File`, depending on access mode and fsType with
+ * `ReadWriteOnceWithFSType`.
  */
 function groupFor(
   { pod }: VolumeInput,

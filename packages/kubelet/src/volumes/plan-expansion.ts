@@ -1,7 +1,7 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@coracle/api';
 import { parseQuantity } from '@coracle/apimachinery';
 
-/** The size that the file system of a volume must grow to on its node; `undefined` when it has it. */
+/** The size to which the filesystem of a volume must grow on its node; `undefined` if it has it. */
 export function neededExpansion(claim: PersistentVolumeClaim, volume: PersistentVolume): string | undefined {
   const there = volume.spec?.capacity?.['storage'];
   const reportedSize = claim.status?.capacity?.['storage'];
@@ -9,10 +9,10 @@ export function neededExpansion(claim: PersistentVolumeClaim, volume: Persistent
   return parseQuantity(there).compare(parseQuantity(reportedSize)) > 0 ? there : undefined;
 }
 
-/** Conditions that are over once the volume has its size. */
+/** Conditions that are removed once the volume has its size. */
 const overWithExpansion: ReadonlySet<string> = new Set(['Resizing', 'FileSystemResizePending', 'NodeResizeError']);
 
-/** What is written to the claim then, as a merge patch of its status. */
+/** The merge patch of the claim's status after the expansion. */
 export function expandedStatus({ status = {} }: PersistentVolumeClaim, storage: string): object {
   const conditions = (status.conditions ?? []).filter(({ type }) => !overWithExpansion.has(type));
   return {

@@ -8,15 +8,15 @@ import type { VolumePlan } from './volume-host.js';
 import type { VolumeInput } from './volume-input.js';
 
 export interface ClaimReference {
-  /** Of the volume in the pod. */
+  /** Name of the volume in the pod. */
   readonly name: string;
   readonly claimName: string;
   readonly readOnly?: boolean;
-  /** The claim was made for this pod. */
+  /** Whether the claim was created for this pod. */
   readonly ephemeral?: boolean;
 }
 
-/** What the persistent volume behind a claim needs. */
+/** The plan for the persistent volume of a claim. */
 export async function planClaim(input: VolumeInput, claim: ClaimReference): Promise<VolumePlan> {
   const { namespace = '' } = input.pod.metadata;
   const volume = await input.references.claimedVolume(namespace, claim.claimName);

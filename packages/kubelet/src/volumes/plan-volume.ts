@@ -9,10 +9,7 @@ import { volumeFiles } from './volume-files.js';
 import type { EmptyDirectoryPlan, VolumePlan } from './volume-host.js';
 import type { VolumeInput } from './volume-input.js';
 
-/**
- * What has to be done on the node so that a volume of a pod can be mounted. Throws a `ConfigError` if an object that it
- * needs is missing.
- */
+/** The plan for setting up a volume of a pod. Throws a `ConfigError` if an object that it needs is missing. */
 export async function planVolume(input: VolumeInput, volume: Volume): Promise<VolumePlan> {
   const { pod, root } = input;
   const { emptyDir, hostPath, nfs, csi, image, persistentVolumeClaim, ephemeral } = volume;
@@ -30,7 +27,7 @@ export async function planVolume(input: VolumeInput, volume: Volume): Promise<Vo
   return { kind: 'unsupported', plugin: `kubernetes.io/${pluginOf(volume)}` };
 }
 
-/** Config maps alone may be written to disk. */
+/** Of the volumes with objects, only config maps may be written to disk. */
 function mediumOf({ configMap }: Volume): 'disk' | 'memory' {
   return configMap ? 'disk' : 'memory';
 }
@@ -53,14 +50,14 @@ function planEmptyDirectory(
   return { ...common, medium: 'memory', ...(positive.length > 0 && { sizeBytes: Math.min(...positive) }) };
 }
 
-/** What the pod may use of memory, if every container has a limit. */
+/** The memory limit of the pod, if every container has one. */
 function memoryLimitOf({ spec }: Pod): string | undefined {
   const containers = spec?.containers ?? [];
   if (!spec || containers.some(({ resources }) => resources?.limits?.['memory'] === undefined)) return undefined;
   return podResources(spec, 'limits').get('memory')?.toString();
 }
 
-/** The size that the medium names, or the only one that the pod requests. */
+/** The page size of the medium, or the only one that the pod requests. */
 function hugePageSize(
   { spec }: Pod,
   named: string | undefined,

@@ -17,11 +17,11 @@ export interface PodVolumesOptions {
   readonly inputFor: (pod: Pod) => VolumeInput;
   /** Notified of deleted pods. */
   readonly certificates?: { forget(podUid: string): void } | undefined;
-  /** For pods whose termination message is the end of their log. */
+  /** Reads logs for termination messages with FallbackToLogsOnError. */
   readonly readLogEnd?: ReadLogEnd | undefined;
 }
 
-/** The pod's volumes are there, or when it makes sense to try again. */
+/** The result of setting up volumes: ready, or when to retry. */
 export type MountOutcome = { readonly mounted: true } | { readonly mounted: false; readonly retryMs: Millis };
 
 /** A volume that could not be mounted. */
@@ -32,35 +32,35 @@ interface Trouble {
 
 const firstDelayMs: Millis = 500;
 const longestDelayMs: Millis = 122_000;
-/** After so long without all of its volumes, a pod gets an event that names them. */
+/** Time after which a pod without all of its volumes gets an event with their names. */
 const patienceMs: Millis = 123_000;
 
-/** The most that is read of a file in a volume. */
+/** Maximum size that is read of a file in a volume. */
 const mostFileBytes = 1024 * 1024;
 
 const mounted: MountOutcome = { mounted: true };
 
-/** Sets up the volumes of pods before their containers, and tries again later and later what does not work. */
+/** Sets up the volumes of pods before their containers, and retries failures with backoff. */
 export class PodVolumes {
   readonly #options: PodVolumesOptions;
-  /** By pod, then by volume; pods without trouble are not in it. */
+  /** By pod, then by volume; only failures. */
   readonly #trouble = new Map<string, Map<string, Trouble>>();
-  /** Since when a pod has been waiting. */
+  /** The time since which a pod has been waiting. */
   readonly #waitingSince = new Map<string, Millis>();
   /** Attachable volumes that pods use, by pod. */
   readonly #inUse = new Map<string, Set<string>>();
-  /** Where the volumes behind claims are, by pod and volume. */
+  /** Paths of the volumes of claims, by pod and volume. */
   readonly #claimPaths = new Map<string, Map<string, string>>();
-  /** Pods that may have volumes on the node: set up, and not taken down yet. */
+  /** Pods that may have volumes on the node. */
   readonly #present = new Set<string>();
-  /** The end of what is being done with the volumes of a pod, by pod. */
+  /** The last operation on the volumes of a pod, which the next one waits for. */
   readonly #turns = new Map<string, Promise<void>>();
 
   constructor(options: PodVolumesOptions) {
     this.#options = options;
   }
 
-  /** Whether the pod has its directories. An event says why not. */
+  /** Creates the directories of the pod. False after a failure, which an event reports. */
   async makeDirectories(pod: Pod): Promise<boolean> {
     const { host, recorder } = this.#options;
     try {
@@ -92,9 +92,7 @@ export class PodVolumes {
     return { mounted: false, retryMs: Math.max(0, due - monotonicNow(clock)) };
   }
 
-  /**
-   * Files that come from other objects are written again: these may have changed. Nothing is set up for a deleted pod.
-   */
+  /** Writes files of other objects again, because these may have changed. Does nothing for a deleted pod. */
   async refresh(pod: Pod): Promise<void> {
     if (!this.#options.host) return;
     const uid = pod.metadata.uid ?? '';
@@ -126,7 +124,7 @@ export class PodVolumes {
     };
   }
 
-  /** Containers that have ended, with what they wrote to their termination logs. */
+  /** Containers that have ended, with the content of their termination logs. */
   async withTerminationMessages(pod: Pod, containers: readonly ContainerStatus[]): Promise<readonly ContainerStatus[]> {
     const { host, readLogEnd } = this.#options;
     if (!host?.files) return containers;
@@ -138,22 +136,22 @@ export class PodVolumes {
     );
   }
 
-  /** Attachable volumes, such as disks in a network, that pods have mounted; named as the API names them. */
+  /** Attachable volumes, such as network disks, that pods have mounted, by their names in the API. */
   get inUse(): readonly string[] {
     return this.#inUse.size === 0 ? [] : [...new Set([...this.#inUse.values()].flatMap((names) => [...names]))].sort();
   }
 
-  /** Some of its volumes are those of a driver. */
+  /** Whether some of its volumes are of a CSI driver. */
   usesDrivers({ metadata }: Pod): boolean {
     return this.#inUse.has(metadata.uid ?? '');
   }
 
-  /** What plans for volumes of the pod are made from. */
+  /** Inputs of volume plans. */
   inputFor(pod: Pod): VolumeInput {
     return this.#options.inputFor(pod);
   }
 
-  /** None of the pod's containers will run any more: its volumes are taken down, and what its status is read from stays. */
+  /** No container of the pod will run any more: its volumes are removed, and the files for its status stay. */
   async release(pod: Pod): Promise<void> {
     const uid = pod.metadata.uid ?? '';
     this.#forgetTrouble(uid);
@@ -180,19 +178,19 @@ export class PodVolumes {
     this.#options.certificates?.forget(uid);
   }
 
-  /** What volumes of the pod waited for is available: they need not wait for their next turn. */
+  /** An object that volumes of the pod waited for exists: retries them at once. */
   retry({ metadata }: Pod): void {
     this.#trouble.delete(metadata.uid ?? '');
   }
 
-  /** Takes down what pods left behind that no longer exist, such as those deleted while the kubelet was down. */
+  /** Removes the volumes of pods that no longer exist, such as those deleted while the kubelet was down. */
   async removeOrphans(isWanted: (podUid: string) => boolean): Promise<void> {
     const { host } = this.#options;
     for (const uid of (await host?.podsOnDisk()) ?? [])
       if (!isWanted(uid)) await host?.tearDown(`${host.root}/pods/${uid}`);
   }
 
-  /** Refreshes come at any time: two writers of one directory would remove each other's files. */
+  /** Refreshes may come at any time: two writers of one directory would remove each other's files. */
   #inTurn(uid: string, step: () => Promise<void>): Promise<void> {
     if (!this.#options.host) return step();
     const turn = (this.#turns.get(uid) ?? Promise.resolve()).then(step);
@@ -257,12 +255,12 @@ export class PodVolumes {
   }
 }
 
-/** Its content is that of other objects, or of the pod itself. */
+/** Whether its content comes from other objects, or from the pod itself. */
 function hasFiles({ configMap, secret, downwardAPI, projected }: Volume): boolean {
   return Boolean(configMap ?? secret ?? downwardAPI ?? projected);
 }
 
-/** What is mounted into containers, if the plan has it somewhere on the node. */
+/** The path on the node that is mounted into containers, if the plan has one. */
 function pathOf(plan: VolumePlan): string | undefined {
   if ('directory' in plan) return plan.directory;
   if ('path' in plan) return plan.path;

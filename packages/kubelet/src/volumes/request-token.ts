@@ -2,7 +2,7 @@ import { type Pod, refs, type ServiceAccountTokenProjection } from '@coracle/api
 import type { Clock, Millis } from '@coracle/base';
 import type { Client } from '@coracle/client';
 
-/** What is requested, and returned with a token in its status. */
+/** A token request, and its response in the status. */
 interface TokenRequest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -19,21 +19,21 @@ interface TokenRequest {
   readonly status?: { readonly token?: string };
 }
 
-/** A token that was given, and when to request the next one. */
+/** A cached token, and when to request the next one. */
 interface Given {
   readonly token: string;
   readonly renewAt: Millis;
 }
 
-/** Tokens are good for an hour unless something else is requested. */
+/** Default validity of tokens: an hour. */
 const defaultSeconds = 3_600;
 const longestMs: Millis = 86_400_000;
 /** Maximum number of pods whose tokens are cached. */
 const mostKept = 10_000;
 
 /**
- * Requests tokens of a pod's service account that are good for as long as the pod is there. The same token is given
- * until four fifths of its time are over, or a day.
+ * Requests tokens of a pod's service account, bound to the pod. A token is reused until four fifths of its lifetime
+ * have passed, or a day.
  */
 export function tokenRequester(client: Client, clock: Clock) {
   const tokenCache = new Map<string, Given>();
@@ -66,6 +66,6 @@ async function requestToken(
   };
   const accounts = client.resource(refs.serviceAccounts, namespace);
   const answer = await accounts.createSubresource(spec?.serviceAccountName ?? 'default', 'token', request);
-  // Subresources are untyped; a server that returns something else issues no token.
+  // Subresources are untyped; a response without a token is an error.
   return (answer as TokenRequest).status?.token ?? '';
 }

@@ -15,7 +15,8 @@ export type ReadLogEnd = (
 ) => Promise<string>;
 
 /**
- * What containers that have ended wrote to their termination log, or the end of their log where the pod requests that.
+ * The termination messages of containers: the content of the termination log, or the end of their log if the pod
+ * requests that.
  */
 export async function terminationMessage(
   { files, root }: Pick<VolumeHost, 'files' | 'root'>,

@@ -3,7 +3,7 @@ import type { Container, PersistentVolume, Pod, Volume } from '@coracle/api';
 /** The default root directory of a kubelet. */
 export const defaultRoot = '/var/lib/kubelet';
 
-/** Everything that a kubelet keeps for a pod. */
+/** The directory of a pod. */
 export function podDirectory({ metadata }: Pod, root: string = defaultRoot): string {
   return `${root}/pods/${metadata.uid}`;
 }
@@ -21,20 +21,20 @@ const pluginNames: Readonly<Record<string, string>> = {
   secret: 'secret',
 };
 
-/** The plugin that a volume, or the persistent volume behind its claim, belongs to. */
+/** The plugin of a volume, or of the persistent volume of its claim. */
 export function pluginOf(source: object): string {
   const field = Object.keys(source).find((key) => key !== 'name') ?? '';
   return pluginNames[field] ?? field.toLowerCase();
 }
 
-/** Where a volume is on the node. */
+/** The path of a volume on the node. */
 export function volumeDirectory(pod: Pod, volume: Volume, root?: string): string {
   if (volume.hostPath) return volume.hostPath.path;
   const base = `${podDirectory(pod, root)}/volumes/kubernetes.io~${pluginOf(volume)}/${volume.name}`;
   return volume.csi ? `${base}/mount` : base;
 }
 
-/** Where the persistent volume behind a claim is mounted for a pod. */
+/** The path at which the persistent volume of a claim is mounted for a pod. */
 export function claimDirectory(pod: Pod, { metadata, spec = {} }: PersistentVolume, root?: string): string {
   const base = `${podDirectory(pod, root)}/volumes/kubernetes.io~${sourcePlugin(spec)}/${metadata.name}`;
   return spec.csi ? `${base}/mount` : base;

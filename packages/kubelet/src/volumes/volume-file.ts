@@ -1,7 +1,9 @@
-/** A file in a volume. Its content may cost something, such as a token that has to be signed: it is made when it is read. */
+/**
+ * A file in a volume. Its content is computed when it is read, because it may be expensive, such as a signed token.
+ */
 export interface VolumeFile {
   readonly mode: number;
-  /** The user that it belongs to; root unless stated. */
+  /** The owner; root by default. */
   readonly owner?: number;
   readonly content: () => Uint8Array | Promise<Uint8Array>;
 }

@@ -60,7 +60,7 @@ async function projectedFiles(input: VolumeInput, source: Projection, place: Pro
   return new Map([[serviceAccountToken.path, { ...privateAccess(input.pod, mode), content }]]);
 }
 
-/** Tokens and keys are for the user or the group of the pod alone, if there is one. */
+/** Tokens and keys are readable only by the user or the group of the pod, if there is one. */
 function privateAccess(pod: Pod, mode: number = readable): Pick<VolumeFile, 'mode' | 'owner'> {
   const owner = commonUser(pod);
   const isPrivate = owner !== undefined || pod.spec?.securityContext?.fsGroup !== undefined;

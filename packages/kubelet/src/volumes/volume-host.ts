@@ -1,20 +1,20 @@
 import type { FsStats } from '../fs-stats.js';
 import type { VolumeFiles } from './volume-file.js';
 
-/** What a directory holds. */
+/** Disk usage of a directory. */
 export interface DirectorySize {
   readonly bytes: number;
   readonly inodes: number;
 }
 
-/** How the files of a volume are given to the group that all containers of a pod belong to. */
+/** How the group ownership of a volume's files is changed to the pod's fsGroup. */
 export interface GroupOwnership {
   readonly fsGroup: number;
   /** `OnRootMismatch`: nothing is changed if the root of the volume already has the right group and mode. */
   readonly changePolicy: 'Always' | 'OnRootMismatch';
 }
 
-/** Files that follow from API objects: configMap, secret, downwardAPI, projected. */
+/** Files from API objects: configMap, secret, downwardAPI, projected. */
 export interface FilesPlan {
   readonly kind: 'files';
   readonly directory: string;
@@ -29,18 +29,18 @@ export interface EmptyDirectoryPlan {
   readonly kind: 'empty-directory';
   readonly directory: string;
   readonly medium: 'disk' | 'memory' | 'hugepages';
-  /** The most that memory may hold. */
+  /** Size limit in memory. */
   readonly sizeBytes?: number;
-  /** Of hugepages: `2Mi`. */
+  /** Page size of hugepages: `2Mi`. */
   readonly pageSize?: string;
   readonly ownership?: GroupOwnership;
 }
 
-/** A path of the node that is there, or is made, and must be of this type. */
+/** A hostPath of this type, which exists or is created. */
 export interface HostPathPlan {
   readonly kind: 'host-path';
   readonly path: string;
-  /** As the API names them; empty for no check. */
+  /** As in the API; empty for no check. */
   readonly type: string;
 }
 
@@ -50,13 +50,13 @@ export interface BindPlan {
   readonly directory: string;
   readonly source: string;
   readonly readOnly: boolean;
-  /** Of a block device that holds a file system; it is made if the device is empty. */
+  /** Filesystem type of a block device; the filesystem is created if the device is empty. */
   readonly fsType?: string;
   readonly mountOptions: readonly string[];
   readonly ownership?: GroupOwnership;
 }
 
-/** A file system elsewhere: NFS. */
+/** A remote filesystem: NFS. */
 export interface RemotePlan {
   readonly kind: 'remote';
   readonly directory: string;
@@ -78,9 +78,9 @@ export interface CsiPlan {
   readonly kind: 'csi';
   readonly driver: string;
   readonly volumeHandle: string;
-  /** Where the driver publishes it: a directory, or a file that stands for the device. */
+  /** The path where the driver publishes it: a directory, or a file for a block device. */
   readonly target: string;
-  /** Where the driver stages it once for all pods of the node; absent for inline volumes. */
+  /** The path where the driver stages it once for all pods of the node; absent for inline volumes. */
   readonly stagingDirectory?: string;
   readonly block: boolean;
   readonly readOnly: boolean;
@@ -91,7 +91,9 @@ export interface CsiPlan {
   readonly publishContext: Readonly<Record<string, string>>;
   readonly stageSecrets: Readonly<Record<string, string>>;
   readonly publishSecrets: Readonly<Record<string, string>>;
-  /** The group is handed to the driver where it can take it, and set by the kubelet according to `fsGroupPolicy`. */
+  /**
+   * The group is passed to the driver if it supports that, otherwise the kubelet sets it according to `fsGroupPolicy`.
+   */
   readonly ownership?: GroupOwnership;
   /** The persistent volume, or the volume of the pod if it is inline. */
   readonly specName: string;
@@ -104,13 +106,13 @@ export interface RuntimeMountPlan {
   readonly kind: 'runtime';
 }
 
-/** A kind of volume that needs a driver which is not there. */
+/** A volume type that needs a missing driver. */
 export interface UnsupportedPlan {
   readonly kind: 'unsupported';
   readonly plugin: string;
 }
 
-/** What has to be on the node so that a volume can be mounted into containers. */
+/** The plan for a volume on the node, so that it can be mounted into containers. */
 export type VolumePlan =
   | FilesPlan
   | EmptyDirectoryPlan
@@ -122,7 +124,7 @@ export type VolumePlan =
   | RuntimeMountPlan
   | UnsupportedPlan;
 
-/** A part of a volume that a container mounts by `subPath`. */
+/** A `subPath` of a volume that a container mounts. */
 export interface SubPathRequest {
   readonly volumePath: string;
   /** Relative, without `..`. */
@@ -136,48 +138,48 @@ export interface SubPathRequest {
 
 /** Files beside volumes that the kubelet mounts into containers. */
 export interface ContainerFilesHost {
-  /** Replaces the content in place: containers have the file mounted. Folders are made. */
+  /** Replaces the content in place, because containers have the file mounted. Creates directories. */
   write(path: string, content: string, mode: number): Promise<void>;
   /** The last bytes of a file; `undefined` if there is none. */
   readTail(path: string, maxBytes: number): Promise<Uint8Array | undefined>;
   /**
-   * The first bytes of a regular file below a folder that containers may write to; `undefined` if there is none. No
-   * symbolic link leads out of the folder.
+   * The first bytes of a regular file below a directory that containers may write to; `undefined` if there is none.
+   * Symbolic links that lead out of the directory are not followed.
    */
   readBelow(folder: string, path: string, maxBytes: number): Promise<Uint8Array | undefined>;
 }
 
-/** The machine of a node, as far as the volumes of its pods are concerned. */
+/** The volumes of a node's machine. */
 export interface VolumeHost {
-  /** Everything that the kubelet keeps: `/var/lib/kubelet`. */
+  /** Root directory of the kubelet: `/var/lib/kubelet`. */
   readonly root: string;
-  /** Creates the directories below the root that all pods share. Absent where nothing is on a disk. */
+  /** Creates the directories below the root that all pods share. Absent where there is no disk. */
   readonly makeDirectories?: () => Promise<void>;
-  /** Creates the directories of a pod below the given one. Absent where nothing is on a disk. */
+  /** Creates the directories of a pod below this one. Absent where there is no disk. */
   readonly makePodDirectories?: (podDirectory: string) => Promise<void>;
-  /** Brings a volume to where its plan says. Done again, it brings it up to date. */
+  /** Sets up a volume according to its plan; repeated, it updates the volume. */
   setUp(plan: VolumePlan): Promise<void>;
-  /** Makes the file system of a published volume so large. False when its driver does no such thing on nodes. */
+  /** Expands the filesystem of a published volume to this size. False if its driver does not expand on nodes. */
   expand?(plan: CsiPlan, bytes: number): Promise<boolean>;
-  /** Returns the path at which a part of a volume is found. No symbolic link leads out of the volume. */
+  /** Resolves a subPath of a volume, which no symbolic link may leave. */
   prepareSubPath(request: SubPathRequest): Promise<string>;
   /**
-   * Mounts an image of the runtime, read-only, at a directory below that of a pod; does nothing if it is mounted.
-   * Absent where the runtime mounts images itself.
+   * Mounts an image of the runtime, read-only, below the directory of a pod; does nothing if it is mounted. Absent
+   * where the runtime mounts images itself.
    */
   mountImage?(image: string, directory: string): Promise<void>;
   /**
-   * Unmounts everything below the directory of a pod and removes its own volumes. What containers wrote to their
-   * termination logs stays. Absent where volumes take up nothing.
+   * Unmounts everything below the directory of a pod and removes its own volumes. Termination logs stay. Absent where
+   * volumes use no resources.
    */
   tearDownVolumes?(podDirectory: string): Promise<void>;
-  /** Unmounts everything below the directory of a pod, then removes it. What other pods use stays. */
+  /** Unmounts everything below the directory of a pod, then removes it. Volumes of other pods stay. */
   tearDown(podDirectory: string): Promise<void>;
   /** The uids of all pods that have a directory. */
   podsOnDisk(): Promise<readonly string[]>;
   /** Absent where containers have no files. */
   readonly files?: ContainerFilesHost;
   readonly measure?: (directory: string) => Promise<DirectorySize>;
-  /** Statistics from drivers of the volumes that they have published for a pod, by the name of the volume. */
+  /** Statistics of a pod's CSI volumes from their drivers, by the name of the volume. */
   readonly driverStats?: (podDirectory: string) => Promise<ReadonlyMap<string, Omit<FsStats, 'time'>>>;
 }

@@ -3,14 +3,14 @@ import type { PodCertificates } from '../certificates/pod-certificates.js';
 import type { PodPlace } from '../environment/pod-field.js';
 import type { PodReferences } from '../pod-references.js';
 
-/** What volumes are planned from. */
+/** Inputs of volume plans. */
 export interface VolumeInput extends PodPlace {
-  /** Everything that the kubelet keeps: `/var/lib/kubelet`. */
+  /** Root directory of the kubelet: `/var/lib/kubelet`. */
   readonly root: string;
   readonly references: PodReferences;
   readonly allocatable: Readonly<Record<string, string>>;
   /** Requests a token of the pod's service account. */
   readonly requestToken: (pod: Pod, projection: ServiceAccountTokenProjection) => Promise<string>;
-  /** Gets certificates from signers; absent on simulated nodes, whose files are not read. */
+  /** Requests certificates from signers; absent on simulated nodes, whose files are not read. */
   readonly certificates?: Pick<PodCertificates, 'credentials'> | undefined;
 }

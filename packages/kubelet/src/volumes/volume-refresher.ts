@@ -13,10 +13,10 @@ export interface VolumeRefresherOptions {
   readonly logger: Logger;
 }
 
-/** What comes within this time is written together. */
+/** Time within which changes are written together. */
 const gatherMs: Millis = 100;
 
-/** Brings the files of volumes up to date soon after what they show has changed. */
+/** Updates the files of volumes soon after their objects have changed. */
 export class VolumeRefresher implements Disposable {
   readonly #options: VolumeRefresherOptions;
   readonly #listening: Disposable | undefined;
@@ -93,7 +93,7 @@ function showsItself(pod: Pod): boolean {
   );
 }
 
-/** The names of config maps and secrets whose content the volumes of a pod show. */
+/** The names of config maps and secrets in the volumes of a pod. */
 export function shownObjects(pod: Pod): string[] {
   const named = volumesOf(pod).flatMap(({ configMap, secret, projected }) => [
     configMap?.name,
