@@ -5,7 +5,7 @@ export function isActive({ metadata, status }: Namespace): boolean {
   return metadata.deletionTimestamp === undefined && status?.phase !== 'Terminating';
 }
 
-/** Whether a create was rejected because the namespace is being deleted: then there is nothing left to do. */
+/** Whether a create was rejected because the namespace is being deleted. */
 export function isNamespaceTerminating(error: unknown): boolean {
   return (
     StatusError.is(error) &&

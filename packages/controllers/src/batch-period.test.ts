@@ -42,7 +42,7 @@ async function runPod(name: string, ip: string): Promise<void> {
   await pods.updateStatus({ ...pod, status: { phase: 'Running', podIP: ip, podIPs: [{ ip }], conditions } });
 }
 
-test('changes of pods wait for more of them, at the most for the period, and services do not', async () => {
+test('changes of pods are batched for at most the period, and those of services are not', async () => {
   const { client, clock } = cluster;
   await client.nodes().create({ metadata: { name: 'n' } });
   const services = client.resource(refs.services, 'default');

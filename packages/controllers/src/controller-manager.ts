@@ -10,11 +10,11 @@ export interface ControllerManagerOptions
   readonly controllers: readonly Controller[];
   /** A client that acts as the given service account of kube-system. */
   clientFor(serviceAccount: string): Client;
-  /** How many keys controllers work on at once, by their name, where it is not as many as they would. */
+  /** Number of concurrent syncs, by name of the controller, if configured. */
   readonly workers?: Readonly<Record<string, number>>;
 }
 
-/** Controllers that run. */
+/** Running controllers. */
 export interface ControllerManager extends AsyncDisposable {
   readonly names: readonly string[];
   /** Debug endpoints of a controller: `/graph` of the garbage collector. */
@@ -51,7 +51,7 @@ export function startControllers(options: ControllerManagerOptions): ControllerM
   };
 }
 
-/** Controllers of which kube-controller-manager reports whether they run, with their names there. */
+/** Controllers whose running state kube-controller-manager reports, with their names there. */
 const reportedNames: ReadonlyMap<string, string> = new Map([
   ['node-ipam-controller', 'nodeipam'],
   ['node-route-controller', 'route'],
@@ -70,7 +70,7 @@ function runningGauge(metrics: Metrics): (controller: string, isRunning: boolean
   };
 }
 
-/** All at once: one that still works on something must not keep the others going. */
+/** All at once, so that a busy controller does not keep the others running. */
 async function endAll(parts: Iterable<AsyncDisposable>): Promise<void> {
   await Promise.all([...parts].map((part) => part[Symbol.asyncDispose]()));
 }

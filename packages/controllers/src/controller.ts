@@ -19,13 +19,13 @@ import {
 } from '@coracle/client';
 import type { ResourceCatalog } from './resource-catalog.js';
 
-/** What a controller is given. */
+/** Dependencies of a controller. */
 export interface ControllerContext {
-  /** Acts as the controller's own service account, so that it may do what its role allows and no more. */
+  /** Acts as the controller's own service account, with the permissions of its role only. */
   readonly client: Client;
   /** Shared by all controllers: one watch a resource. `synced` waits for those that this controller uses. */
   readonly informers: InformerFactory;
-  /** What the server serves, also shared. */
+  /** The resources that the server serves, also shared. */
   readonly catalog: ResourceCatalog;
   readonly recorder: EventRecorder;
   readonly clock: Clock;
@@ -34,21 +34,21 @@ export interface ControllerContext {
   readonly metrics: Metrics;
   readonly tracer: Tracer;
   readonly activity: Activity;
-  /** How many keys are processed at once, if configured. */
+  /** Number of concurrent syncs, if configured. */
   readonly workers?: number | undefined;
 }
 
-/** A loop that brings what is in line with what is wanted. */
+/** A control loop that moves the actual state towards the desired state. */
 export interface Controller {
-  /** As `--controllers` has it: `garbage-collector-controller`. */
+  /** The name in `--controllers`: `garbage-collector-controller`. */
   readonly name: string;
-  /** The service account of kube-system that it acts as, if that is called otherwise. */
+  /** Its service account in kube-system, if it differs from the name. */
   readonly account?: string;
-  /** It runs only if `--controllers` names it. */
+  /** Whether it runs only if `--controllers` names it. */
   readonly isOffByDefault?: boolean;
   /** The source of its events, if it differs from the name. */
   readonly component?: string;
-  /** Registers its handlers and begins to work once the informers have synced. */
+  /** Registers its handlers, and starts to work once the informers have synced. */
   start(context: ControllerContext): RunningController;
 }
 
@@ -71,11 +71,11 @@ export interface KeyQueue {
 export interface KeyedOptions {
   readonly name: string;
   readonly workers?: number;
-  /** How keys that failed are tried again, if not as usual. */
+  /** The rate limiter of failed keys, if it is not the default. */
   readonly limiter?: RateLimiter<ObjectKey>;
-  /** What its keys are keys of, if each sync is a step of a trace. */
+  /** The resource of its keys, if each sync is a step of a trace. */
   readonly resource?: string;
-  /** Registers handlers that put keys into the queue; what it returns is disposed at the end. */
+  /** Registers handlers that add keys to the queue; the result is disposed at the end. */
   watch(queue: KeyQueue): readonly Disposable[];
   readonly reconcile: Reconcile<ObjectKey>;
 }
@@ -83,8 +83,8 @@ export interface KeyedOptions {
 /**
  * The skeleton that controllers share: events → keys → one reconciliation a key at a time.
  *
- * Before a key is worked on, pending events are processed: a replica set whose thousand pods become
- * ready is looked at some times, not a thousand times.
+ * Before a key is worked on, pending events are processed: a replica set whose thousand pods become ready is synced a
+ * few times, not a thousand times.
  */
 export function runKeyed(context: ControllerContext, options: KeyedOptions): AsyncDisposable {
   const { informers, tracer } = context;
@@ -130,10 +130,10 @@ async function orAgain(
   }
 }
 
-/** However busy a key is, it does not wait longer than this. */
+/** Maximum number of turns for which a busy key waits. */
 const mostTurns = 64;
 
-/** Coalesces the events of a key: they have ended for now when a turn of the event loop brings none. */
+/** Coalesces the events of a key: waits until a turn of the event loop brings no further event. */
 class CoalescedKeys {
   /** Events since a key was last worked on. */
   readonly #events = new Map<ObjectKey, number>();

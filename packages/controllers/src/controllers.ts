@@ -66,18 +66,18 @@ import { validatingAdmissionPolicyStatusController } from './validating-admissio
 import { volumeExpandController } from './volume-expand/volume-expand-controller.js';
 
 export interface ControllerSettings {
-  /** PEM, published into every namespace. */
+  /** CA certificate in PEM, published into every namespace. */
   readonly caCertificate: string;
   /** Without it certificate requests are not signed. */
   readonly certificateSigner?: CertificateSigner | undefined;
-  /** By the name of the signer, instead of one for all of them. The requests of others are not signed. */
+  /** Signers by signer name, instead of one for all. Requests for other names are not signed. */
   readonly certificateSigners?: Readonly<Record<string, CertificateSigner>> | undefined;
-  /** Without it secrets for the tokens of service accounts stay empty. */
+  /** Without it, service account token secrets stay empty. */
   readonly signToken?: SignToken | undefined;
-  /** Which controllers run, as `--controllers` says it: `*` and names, those that do not run with a minus. All unless stated. */
+  /** The value of `--controllers`: `*` and names, disabled ones with a minus. All by default. */
   readonly enabled?: readonly string[] | undefined;
   readonly nodeLifecycle?: NodeLifecycleOptions | undefined;
-  /** Without it nodes get no ranges of pods. */
+  /** Without it nodes get no pod CIDRs. */
   readonly nodeIpam?: NodeIpamOptions | undefined;
   readonly horizontalPodAutoscaler?: HorizontalPodAutoscalerOptions | undefined;
   /** Without it volumes of the class `local-path` are not provisioned. */
@@ -95,7 +95,10 @@ export interface ControllerSettings {
   readonly legacyTokens?: LegacyTokenCleanerOptions | undefined;
 }
 
-/** The controllers of the manager, in the order in which they start: first what makes the tokens that others may act by. */
+/**
+ * The controllers of the manager, in the order in which they start: first the one that creates service account tokens,
+ * which others may use.
+ */
 export function allControllers(settings: ControllerSettings): Controller[] {
   const { caCertificate, signToken, enabled = ['*'] } = settings;
   const signerFor = signersOf(settings);

@@ -48,7 +48,7 @@ describe('custom resources', () => {
     expect((await client().list()).items).toEqual([]);
   });
 
-  test('GC-7 own and are owned, from when they are defined', async () => {
+  test('GC-7 can own and be owned once they are defined', async () => {
     const { metadata } = await create('owner');
     const reference = { apiVersion: 'example.com/v1', kind: 'Widget', name: 'owner', uid: metadata.uid ?? '' };
     await create('dependent', { ownerReferences: [reference] });

@@ -54,7 +54,7 @@ test('an object that has been deleted after a conflict needs no status', async (
       value: (...args: Parameters<typeof client.resource>) => {
         const resource = client.resource(...args);
         return Object.create(resource, {
-          // Another writer comes first, and deletes the object before it is read again.
+          // Another writer writes first, and deletes the object before it is read again.
           updateStatus: {
             value: (stale: ReplicaSet) => resource.updateStatus(stale).finally(() => sets.delete('web')),
           },

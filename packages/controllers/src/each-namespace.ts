@@ -3,15 +3,15 @@ import { isActive } from './active-namespace.js';
 import { type ControllerContext, type KeyQueue, runKeyed } from './controller.js';
 
 export interface NamespaceWork {
-  /** Of the queue. */
+  /** Name of the queue. */
   readonly name: string;
-  /** What else makes a namespace worth a look; its key is its name. */
+  /** Registers further triggers; the key is the name of a namespace. */
   watch(queue: KeyQueue): Disposable;
-  /** Sees to it that the namespace has what it is to have. Not called for one that is being deleted. */
+  /** Creates or repairs the object in the namespace. Not called for a terminating namespace. */
   ensure(namespace: Namespace): Promise<void>;
 }
 
-/** Creates something in every namespace, and keeps it there. */
+/** Keeps an object in every namespace. */
 export function eachNamespace(context: ControllerContext, { name, watch, ensure }: NamespaceWork): AsyncDisposable {
   const namespaces = context.informers.for(refs.namespaces);
   return runKeyed(context, {

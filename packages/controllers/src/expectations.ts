@@ -1,19 +1,19 @@
 import type { ObjectKey } from '@coracle/apimachinery';
 import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 
-/** Expectations that are not fulfilled by then are dropped: an event may have been missed. */
+/** Timeout of expectations: an event may have been missed. */
 const expireMs: Millis = 5 * 60_000;
 
 interface Expected {
   creations: number;
-  /** Uids, so that a deletion which is observed twice counts once. */
+  /** Uids, so that a deletion that is observed twice counts once. */
   readonly deletions: Set<string>;
   readonly since: Millis;
 }
 
 /**
- * Writes of a controller that are not in its cache yet. Until they are, it does nothing more for that key: it would do
- * the same again.
+ * Writes of a controller that are not in its cache yet. Until they are, the controller does not act on that key,
+ * because it would repeat them.
  */
 export class Expectations {
   readonly #clock: Clock;
@@ -23,7 +23,7 @@ export class Expectations {
     this.#clock = clock;
   }
 
-  /** Replaces what was expected before. */
+  /** Replaces earlier expectations. */
   expect(
     key: ObjectKey,
     { creations = 0, deletions = [] }: { readonly creations?: number; readonly deletions?: readonly string[] },
@@ -31,7 +31,7 @@ export class Expectations {
     this.#expected.set(key, { creations, deletions: new Set(deletions), since: monotonicNow(this.#clock) });
   }
 
-  /** True when everything expected was seen, or so long ago that it never will be. */
+  /** Whether everything expected was observed, or has timed out. */
   satisfied(key: ObjectKey): boolean {
     const expected = this.#expected.get(key);
     if (!expected) return true;

@@ -2,7 +2,7 @@ import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 
 const firstMs: Millis = 1000;
 
-/** How long to wait before the next failed pod of its place is replaced: longer each time, reset after a time without failures. */
+/** Backoff before a failed pod is replaced: longer each time, reset after a time without failures. */
 export class FailedPodBackoff {
   readonly #clock: Clock;
   readonly #maxMs: Millis;
@@ -13,7 +13,7 @@ export class FailedPodBackoff {
     this.#maxMs = maxMs;
   }
 
-  /** Milliseconds still to wait; 0 means now, and starts the next wait. */
+  /** Remaining milliseconds; 0 means now, and starts the next backoff. */
   next(key: string): Millis {
     const now = monotonicNow(this.#clock);
     const last = this.#entries.get(key);

@@ -56,7 +56,7 @@ describe('on a cluster', () => {
     expect((await accounts.get('default')).metadata.uid).not.toBe(metadata.uid);
   });
 
-  test('every namespace has the certificate of the cluster, as it should be', async () => {
+  test('every namespace has the CA certificate of the cluster', async () => {
     const maps = cluster.client.resource<ConfigMap>(refs.configMaps, 'default');
     const { data, metadata } = await maps.get('kube-root-ca.crt');
     expect(data?.['ca.crt']).toMatch(/^-----BEGIN CERTIFICATE-----/);
@@ -73,7 +73,7 @@ describe('on a cluster', () => {
         { type: 'merge' },
       );
     const described = async () => (await maps.get('kube-root-ca.crt')).metadata.annotations;
-    await describe('in other words');
+    await describe('with another description');
     await cluster.settled();
     expect(await described()).toEqual({ 'kubernetes.io/description': 'in other words' });
     await describe(null);
@@ -81,7 +81,7 @@ describe('on a cluster', () => {
     expect(await described()).toEqual(metadata.annotations);
   });
 
-  test('AUTHZ-23 an aggregated role follows its parts', async () => {
+  test('AUTHZ-23 an aggregated role follows the selected roles', async () => {
     const roles = cluster.client.resource<ClusterRole>(refs.clusterRoles);
     const mine = { apiGroups: ['example.com'], resources: ['boats'], verbs: ['get'] };
     await roles.create({

@@ -2,8 +2,8 @@ import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
 import type { InformerFactory, InformerOptions, SharedInformer } from '@coracle/client';
 
 /**
- * The shared informers as one controller sees them: it waits for those that it requested and no others, so that a
- * resource that cannot be read stops only the controllers that need it.
+ * The shared informers for one controller: it waits only for those that it uses, so that a resource that cannot be read
+ * stops only the controllers that need it.
  */
 export function ownInformers(shared: InformerFactory): InformerFactory {
   const own = new Set<Pick<SharedInformer<KubeObject>, 'hasSynced' | 'synced'>>();
@@ -14,7 +14,7 @@ export function ownInformers(shared: InformerFactory): InformerFactory {
       return informer;
     },
     start: () => shared.start(),
-    // Some are requested while others are waited for.
+    // Further ones may be requested during the wait.
     synced: async () => {
       for (let waiting = unsynced(own); waiting.length > 0; waiting = unsynced(own)) await Promise.all(waiting);
     },

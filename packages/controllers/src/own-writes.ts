@@ -8,8 +8,8 @@ export const freshnessTimeoutMs: Millis = 5000;
 /**
  * What a controller has written and its informer has not shown yet.
  *
- * A controller whose cache is behind its own writes does things twice. A key is fresh when the cache has reached the last
- * write of each of its objects.
+ * A controller whose cache is behind its own writes would repeat them. A key is fresh when the cache has reached the
+ * last write of each of its objects.
  */
 export class OwnWrites<T extends KubeObject> {
   readonly #copy: Lister<T>;
@@ -22,7 +22,7 @@ export class OwnWrites<T extends KubeObject> {
     this.#clock = clock;
   }
 
-  /** The copy may have the object already: events can be faster than answers. */
+  /** The cache may have the object already: events may arrive before responses. */
   wrote(key: string, object: T): void {
     const version = versionOf(object);
     const entry = this.#copy.get(keyOf(object));
@@ -31,7 +31,7 @@ export class OwnWrites<T extends KubeObject> {
     this.#pending.set(key, pending.set(keyOf(object), { version, at: monotonicNow(this.#clock) }));
   }
 
-  /** Called for each event of the informer. True if this was the last thing that the key waited for. */
+  /** Called for each event of the informer. True if it was the last one that the key waited for. */
   seen(key: string, object: T, deleted: boolean): boolean {
     const pending = this.#pending.get(key);
     const pendingWrite = pending?.get(keyOf(object));

@@ -112,7 +112,7 @@ describe('claiming', () => {
     expect(await result([dependent({ labels })])).toEqual([]);
   });
 
-  test('one that fails does not keep the others from being claimed', async () => {
+  test('a failure for one does not prevent the others from being claimed', async () => {
     const { patches, result } = setUp({ fail: ({ metadata }) => (metadata.uid === 'p' ? new Error('no') : undefined) });
 
     await expect(result([dependent({ labels }), dependent({ labels, name: 'q', uid: 'q' })])).rejects.toThrow('no');

@@ -6,7 +6,7 @@ import {
   type OwnerReference,
 } from '@coracle/apimachinery';
 
-/** What is to be done about one object that might belong to an owner. */
+/** The action on an object that may belong to an owner. */
 export type Claim = 'own' | 'adopt' | 'release' | 'ignore';
 
 /** An owner that is being deleted adopts nothing; a dependent that is being deleted is ignored. */
@@ -36,7 +36,10 @@ export interface MetadataPatch {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** The objects that belong to an owner, after orphans were adopted and strays released. One that fails does not keep the others. */
+/**
+ * The objects that belong to an owner, after adopting orphans and releasing objects that no longer match. A failure for
+ * one does not affect the others.
+ */
 export async function claim<T extends KubeObject>(objects: readonly T[], context: ClaimContext<T>): Promise<T[]> {
   const owned: T[] = [];
   const errors: unknown[] = [];
@@ -58,7 +61,7 @@ export async function claim<T extends KubeObject>(objects: readonly T[], context
   return owned;
 }
 
-/** Called once a pass, before the first adoption: the cache may not show yet that the owner is being deleted. */
+/** Called once per sync, before the first adoption: the cache may not show yet that the owner is being deleted. */
 async function isStillThere<T extends KubeObject>({ owner, freshOwner }: ClaimContext<T>): Promise<boolean> {
   const fresh = await freshOwner();
   return fresh.metadata.uid === owner.metadata.uid && !fresh.metadata.deletionTimestamp;

@@ -4,18 +4,18 @@ import type { SharedInformer } from '@coracle/client';
 const byController = 'controller-uid';
 const orphans = 'orphans-in-namespace';
 
-/** Lets dependents be found by their controller. Informers are shared, so many controllers may request it. */
+/** Indexes dependents by their controller. Informers are shared, so several controllers may request it. */
 export function indexByOwner<T extends KubeObject>(informer: SharedInformer<T>): void {
   informer.addIndex(byController, controllerUids);
   informer.addIndex(orphans, orphanNamespaces);
 }
 
-/** What has the object with this uid as its controller. */
+/** Objects whose controller has this uid. */
 export function dependentsOf<T extends KubeObject>(informer: SharedInformer<T>, uid: string): readonly T[] {
   return informer.byIndex(byController, uid);
 }
 
-/** The same, and whatever in the namespace has no controller and might be adopted. */
+/** The same, and objects of the namespace without a controller, which might be adopted. */
 export function claimable<T extends KubeObject>(informer: SharedInformer<T>, { metadata }: KubeObject): T[] {
   return [...dependentsOf(informer, metadata.uid ?? ''), ...informer.byIndex(orphans, metadata.namespace ?? '')];
 }

@@ -2,7 +2,7 @@ import { VirtualClock } from '@coracle/base';
 import { expect, test } from 'vitest';
 import { Pacer } from './pacer.js';
 
-test('a burst passes at once, then one at a time, and rest brings the burst back', async () => {
+test('a burst passes at once, then one at a time; idle time restores the burst', async () => {
   const clock = new VirtualClock();
   const pacer = new Pacer(clock, { burst: 3, perSecond: 10 });
   const passes = () => Array.from({ length: 5 }, () => pacer.waitFor('a') === 0).filter(Boolean).length;

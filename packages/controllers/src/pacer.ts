@@ -1,19 +1,19 @@
 import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 
 export interface PacerOptions {
-  /** How many calls pass at once before one has to wait. */
+  /** Burst: number of calls without delay. */
   readonly burst: number;
   readonly perSecond: number;
 }
 
 /**
- * Spaces out work that would otherwise be done for each of many small changes: a rollout of thousands of pods must not
- * write an endpoint slice thousands of times. Few changes pass without delay.
+ * Rate-limits work that many small changes would trigger: a rollout of thousands of pods must not write an endpoint
+ * slice thousands of times. Few changes pass without delay.
  */
 export class Pacer {
   readonly #clock: Clock;
   readonly #options: PacerOptions;
-  /** When each key would have all its burst again. */
+  /** When the whole burst of each key is available again. */
   readonly #fullAt = new Map<string, Millis>();
 
   constructor(clock: Clock, options: PacerOptions) {
@@ -21,7 +21,7 @@ export class Pacer {
     this.#options = options;
   }
 
-  /** Zero if the work may be done now; it is counted then. Else how long to wait before asking again. */
+  /** Zero if the work may be done now, which counts it; otherwise the delay until the next call. */
   waitFor(key: string): Millis {
     const { burst, perSecond } = this.#options;
     const now = monotonicNow(this.#clock);
@@ -33,7 +33,7 @@ export class Pacer {
     return 0;
   }
 
-  /** The work turned out to be none. */
+  /** There was no work: the call does not count. */
   giveBack(key: string): void {
     const fullAt = this.#fullAt.get(key);
     if (fullAt !== undefined) this.#fullAt.set(key, fullAt - 1000 / this.#options.perSecond);

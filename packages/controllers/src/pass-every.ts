@@ -3,12 +3,12 @@ import type { ControllerContext } from './controller.js';
 
 export interface Passes {
   readonly periodMs: Millis;
-  /** What is logged when one fails. The next comes all the same. */
+  /** The message for a failed pass. The next pass follows nevertheless. */
   readonly failure: string;
   pass(): Promise<void>;
 }
 
-/** Looks at everything at once, and again and again; never twice at a time, and not before the informers have synced. */
+/** Runs a pass at the start and periodically; never two at a time, and not before the informers have synced. */
 export function passEvery(context: ControllerContext, { periodMs, failure, pass }: Passes): Disposable {
   const { clock, activity, logger, informers } = context;
   let running = false;

@@ -9,7 +9,7 @@ export interface PodOwner {
   readonly object: KubeObject;
   readonly apiVersion: string;
   readonly kind: string;
-  /** How the names of its pods begin, if not with its own. */
+  /** Prefix of the names of its pods, if it is not its own name. */
   readonly podPrefix?: string;
 }
 
@@ -46,7 +46,7 @@ export async function deletePod(context: ControllerContext, owner: PodOwner, pod
   }
 }
 
-/** Its spec is that of the template, which is shared: not to be changed. */
+/** The spec is that of the template, which is shared: do not change it. */
 export function podFromTemplate(owner: PodOwner, template: PodTemplateSpec | undefined): Pod {
   const { labels, annotations, finalizers } = template?.metadata ?? {};
   const { name = '', namespace } = owner.object.metadata;

@@ -8,7 +8,7 @@ import {
 } from '@coracle/api';
 import { parseIp } from '@coracle/apimachinery';
 
-/** Finished pods and those without an address take no traffic. */
+/** Terminated pods and those without an address receive no traffic. */
 export function hasEndpoint(pod: Pod, includeTerminating: boolean): boolean {
   const { phase, podIPs = [] } = pod.status ?? {};
   if (isTerminalPhase(phase) || podIPs.length === 0) return false;
@@ -21,7 +21,7 @@ export function podAddress({ status }: Pod, family: string): string | undefined 
   return status?.podIPs?.map(({ ip }) => ip).find((ip) => parseIp(ip)?.family === version);
 }
 
-/** Only pods of a service that governs their names have names of their own in DNS. */
+/** Only pods with the service as their subdomain have DNS names of their own. */
 export function podHostname(pod: Pod, service: Service): string | undefined {
   const { hostname, subdomain } = pod.spec ?? {};
   if (!hostname || subdomain !== service.metadata.name) return undefined;

@@ -13,7 +13,7 @@ import type { Expectations } from './expectations.js';
 import { claim } from './owner-claims.js';
 import { claimable } from './owner-index.js';
 
-/** A kind whose objects own pods, and how they select theirs. */
+/** A kind whose objects own pods, and its selector of pods. */
 export interface PodOwnerKind<T extends KubeObject> {
   readonly ref: ResourceRef<T>;
   readonly apiVersion: string;
@@ -46,7 +46,7 @@ export interface Follower {
   onOwned?(event: InformerEvent<Pod>, owner: ObjectKey): void;
 }
 
-/** Brings events about pods to those whose pods they are, were, or might become. */
+/** Forwards events about pods to their current, former and potential owners. */
 export function followPods<T extends KubeObject>(
   context: ControllerContext,
   kind: PodOwnerKind<T>,
@@ -71,18 +71,18 @@ function onOwned(event: InformerEvent<Pod>, key: ObjectKey, follower: Follower):
   follower.onOwned?.(event, key);
   if (event.type === 'deleted' || deletionTimestamp !== undefined) expectations.deletionObserved(key, uid);
   else if (event.type === 'added') expectations.creationObserved(key);
-  // While creations are still expected there is nothing to decide; the last of them triggers the next sync.
+  // While creations are still expected the sync would do nothing; the last of them triggers the next sync.
   if (event.type !== 'added' || expectations.satisfied(key)) queue.add(key);
 }
 
 export interface PodClaim {
-  /** Which pods may be an owner's at all, if not every one that its selector matches. */
+  /** The pods that may belong to an owner, if not every pod that its selector matches. */
   isCandidate?(pod: Pod): boolean;
-  /** What else an adopted pod is given. */
+  /** Additional changes to an adopted pod. */
   readonly adopted?: { readonly finalizers: readonly string[] };
 }
 
-/** The pods of an object, after orphans were adopted and strays released. */
+/** The pods of an object, after adopting orphans and releasing pods that no longer match. */
 export function claimPods<T extends KubeObject>(
   object: T,
   { context, kind }: { readonly context: ControllerContext; readonly kind: PodOwnerKind<T> },

@@ -2,7 +2,7 @@ import { isTerminalPod, type Pod } from '@coracle/api';
 import { parseTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
-/** Not finished, and not being deleted. */
+/** Neither terminated nor terminating. */
 export function isActive(pod: Pod): boolean {
   return !isTerminalPod(pod) && pod.metadata.deletionTimestamp === undefined;
 }
@@ -29,16 +29,16 @@ export function isAvailable(pod: Pod, minReadySeconds: number, now: Millis): boo
   return since !== undefined && since + minReadySeconds * 1000 <= now;
 }
 
-/** Milliseconds until the pod counts as available, or `undefined` if time alone does not make it so. */
+/** Milliseconds until the pod counts as available; `undefined` if it does not become available by time alone. */
 export function availableIn(pod: Pod, minReadySeconds: number, now: Millis): Millis | undefined {
-  // Asked of every pod at every look, so the time is not even read where it does not matter.
+  // Called for every pod at every sync, so the clock is read only if necessary.
   const since = minReadySeconds === 0 ? undefined : readySince(pod);
   if (since === undefined) return undefined;
   const left = since + minReadySeconds * 1000 - now;
   return left > 0 ? left : undefined;
 }
 
-/** How often the container restarted that did so most, among the main containers and among the sidecars. */
+/** Maximum number of restarts of a container, for main containers and for sidecars. */
 export function restartCounts({ spec, status }: Pod): { readonly containers: number; readonly sidecars: number } {
   const names = new Set(
     (spec?.initContainers ?? []).flatMap((one) => (one.restartPolicy === 'Always' ? [one.name] : [])),

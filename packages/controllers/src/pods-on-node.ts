@@ -3,7 +3,7 @@ import type { InformerFactory } from '@coracle/client';
 
 const byNode = 'node-name';
 
-/** Lets pods be found by the node they are on. */
+/** Indexes pods by node. */
 export function indexPodsByNode(informers: InformerFactory): void {
   informers.for(refs.pods).addIndex(byNode, nodeNameOf);
 }

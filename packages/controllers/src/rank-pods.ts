@@ -8,13 +8,13 @@ const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Ru
 
 export interface RankContext {
   readonly now: Millis;
-  /** Pods of the same owner or a related one on the pod's node: of two on one node, one is deleted first. */
+  /** Number of pods of the same or related owners on the pod's node: of two on one node, one is deleted first. */
   neighbours(pod: Pod): number;
 }
 
 /**
- * Orders pods by how little is lost with them, the least first: without a node, pending, not ready, cheap to
- * delete, with many neighbours, ready for a shorter time, often restarted, young.
+ * Sorts pods for deletion, those with the least cost first: without a node, pending, not ready, low deletion cost, with
+ * many related pods on the node, ready for a shorter time, often restarted, young.
  */
 export function rankForDeletion(pods: readonly Pod[], { now, neighbours }: RankContext): Pod[] {
   const compare = (a: Pod, b: Pod): number =>
@@ -28,8 +28,8 @@ export function rankForDeletion(pods: readonly Pod[], { now, neighbours }: RankC
 }
 
 /**
- * The order in which jobs give up active pods: without a node, pending, not ready, ready for a shorter time, often
- * restarted, young. Costs of deletion do not count.
+ * The order in which jobs delete active pods: without a node, pending, not ready, ready for a shorter time, often
+ * restarted, young. Deletion costs are ignored.
  */
 export function rankActivePods(pods: readonly Pod[]): Pod[] {
   const compare = (a: Pod, b: Pod): number =>
@@ -46,13 +46,13 @@ function compareProgress(a: Pod, b: Pod): number {
   );
 }
 
-/** One whose age is not known comes first. */
+/** A pod of unknown age comes first. */
 function youngerFirst(a: Pod, b: Pod, since: Age['since']): number {
   const [first, second] = [since(a) ?? Number.MAX_VALUE, since(b) ?? Number.MAX_VALUE];
   return second - first;
 }
 
-/** What is no number of 32 bits, written plainly, counts as nothing. */
+/** A deletion cost that is not a canonical int32 counts as 0. */
 function deletionCost({ metadata }: Pod): number {
   const text = metadata.annotations?.[costAnnotation] ?? '';
   const cost = /^(0|[1-9]\d*|-\d+)$/.test(text) ? Number(text) : 0;
@@ -80,7 +80,7 @@ function ageBucket(ageMs: Millis): number {
   return ageMs > 0 ? Math.floor(Math.log2(ageMs * 1e6)) : -1;
 }
 
-/** The more often restarted first; sidecars are looked at when the other containers leave it open. */
+/** The more restarted first; sidecars are compared if the other containers are equal. */
 function compareRestarts(a: Pod, b: Pod): number {
   const [first, second] = [restartCounts(a), restartCounts(b)];
   return second.containers - first.containers || second.sidecars - first.sidecars;

@@ -24,7 +24,7 @@ test('ResourceCatalog lists each resource once, in the preferred version, and re
   await clock.advance('2m');
   expect(notifications).toBe(0);
 
-  // The informers have not been started, so that only discovery shows it, as with aggregated servers.
+  // The informers are not started, so only discovery shows the change, as with aggregated servers.
   const names = { plural: 'widgets', singular: 'widget', kind: 'Widget' };
   const schema = { openAPIV3Schema: { type: 'object' } };
   await client.resource(refs.customResourceDefinitions).create({

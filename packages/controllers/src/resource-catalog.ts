@@ -9,9 +9,9 @@ import {
   type ServerResources,
 } from '@coracle/client';
 
-/** Aggregated API servers change their resources without notification. */
+/** Refresh interval: aggregated API servers change their resources without notification. */
 const refreshMs: Millis = 30_000;
-/** A CRD is written before what it defines is served. */
+/** Delay after a CRD changed: it is written before its resources are served. */
 const afterCrdMs: Millis = 1_000;
 
 export interface Catalog {
@@ -21,18 +21,20 @@ export interface Catalog {
   readonly failures: ReadonlyMap<string, unknown>;
 }
 
-/** Everything that the server serves, custom resources included, for the controllers that deal with every kind. */
+/** All served resources, including custom ones, for controllers that handle every kind. */
 export class ResourceCatalog implements AsyncDisposable {
   readonly #discovery: CachedDiscovery;
   readonly #parts = new DisposableStack();
   readonly #listeners = new Set<() => void>();
   readonly #clock: Clock;
-  /** What the catalog was made from. */
+  /** The discovery results from which the catalog was computed. */
   #found: ServerResources | undefined;
   #catalog: Catalog = { resources: [], failures: new Map() };
-  /** Set while a CRD has changed a short while ago. */
+  /** Set while a refresh after a change of a CRD is pending. */
   #secondLook: Disposable | undefined;
-  /** More CRDs have changed since the last look: a thousand that come together are not looked at one by one. */
+  /**
+   * Whether more CRDs have changed since the last refresh: a thousand changes at once are not processed one by one.
+   */
   #changedAgain = false;
 
   constructor(deps: { readonly client: Client; readonly clock: Clock; readonly informers: InformerFactory }) {
@@ -76,7 +78,7 @@ export class ResourceCatalog implements AsyncDisposable {
     return found?.resource === resource.resource ? found : undefined;
   }
 
-  /** Called when the resources may have changed: the next `read` requests discovery. */
+  /** Call it when the resources may have changed: the next `read` requests discovery. */
   onChange(listener: () => void): Disposable {
     this.#listeners.add(listener);
     return disposable(() => void this.#listeners.delete(listener));
@@ -86,7 +88,7 @@ export class ResourceCatalog implements AsyncDisposable {
     return this.#parts[Symbol.asyncDispose]();
   }
 
-  /** Followers of the catalog have nothing to do while discovery stays the same and is complete. */
+  /** Followers are notified only if discovery has changed or is incomplete. */
   async #refresh(): Promise<void> {
     const before = this.#found;
     this.#discovery.invalidate();

@@ -6,7 +6,7 @@ import type { ControllerContext } from './controller.js';
 
 export interface ResourceInformer extends AsyncDisposable {
   readonly informer: SharedInformer<KubeObject>;
-  /** Part of every server, so it can be relied on to sync. */
+  /** Every server has this resource, so it can be relied on to sync. */
   readonly builtIn: boolean;
 }
 
@@ -19,7 +19,7 @@ export function openInformer(context: ControllerContext, info: ResourceInfo): Re
     (ref) => ref.resource === info.resource && apiVersionOf(ref) === apiVersionOf(info),
   );
   if (builtInRef) {
-    // No controller here needs the schemas of CRDs, which are most of their size.
+    // CRDs are cached without their schemas, which are most of their size and not needed here.
     const options = builtInRef === refs.customResourceDefinitions ? { metadataOnly: true } : undefined;
     const informer = context.informers.for<KubeObject>(builtInRef, options);
     return { informer, builtIn: true, async [Symbol.asyncDispose]() {} };

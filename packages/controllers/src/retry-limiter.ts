@@ -2,7 +2,7 @@ import type { ObjectKey } from '@coracle/apimachinery';
 import type { Clock, Millis } from '@coracle/base';
 import { BucketRateLimiter, ExponentialRateLimiter, MaxOfRateLimiter, type RateLimiter } from '@coracle/client';
 
-/** As all controllers try again, but with other times for each key. */
+/** The default retry delays of controllers, with jitter per key. */
 export function retryLimiter(
   clock: Clock,
   times: { readonly baseMs: Millis; readonly maxMs: Millis },

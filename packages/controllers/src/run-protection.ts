@@ -13,13 +13,13 @@ import {
 import { type ControllerContext, type KeyQueue, type RunningController, runKeyed } from './controller.js';
 
 export interface Protection<T extends KubeObject> {
-  /** Of the queue, as its metrics name it. */
+  /** Name of the queue in metrics. */
   readonly name: string;
   readonly ref: ResourceRef<T>;
   readonly finalizer: string;
-  /** Registers for changes of users of the objects. Of those, only objects that are being deleted matter. */
+  /** Registers for changes of objects that use the protected ones. Only objects that are being deleted matter. */
   watchUsers?(lookAt: (key: ObjectKey) => void): readonly Disposable[];
-  /** Whether something still uses an object that is being deleted. */
+  /** Whether an object that is being deleted is still in use. */
   isUsed(object: T): boolean | Promise<boolean>;
 }
 
@@ -61,7 +61,7 @@ async function protect<T extends KubeObject>(
   try {
     await client.resource(ref, object.metadata.namespace).update(changed);
   } catch (error) {
-    // The informer will report what was written meanwhile.
+    // The informer reports the writes that happened meanwhile.
     if (!isNotFound(error) && !isConflict(error)) throw error;
   }
   return undefined;

@@ -3,8 +3,8 @@ import { deepEqual } from '@coracle/base';
 import type { ControllerContext } from './controller.js';
 
 /**
- * Writes a status unless it is unchanged. A conflict with a newer spec is retried: the status still holds. An object that
- * has been deleted meanwhile needs none.
+ * Writes a status if it has changed. A conflict with a newer spec is retried, because the status is still valid. A
+ * deleted object is ignored.
  */
 export async function saveStatus<T extends KubeObject & { readonly status?: unknown }>(
   { client }: ControllerContext,

@@ -1,6 +1,6 @@
 import type { Controller } from './controller.js';
 
-/** Name → what it was called before. Those that are not here yet may be named all the same. */
+/** Name → former name. Controllers that are not implemented may be named too. */
 const formerNames: Readonly<Record<string, readonly string[]>> = {
   'bootstrap-signer-controller': ['bootstrapsigner'],
   'certificatesigningrequest-approving-controller': ['csrapproving'],
@@ -59,12 +59,12 @@ const nameByFormer: ReadonlyMap<string, string> = new Map(
   Object.entries(formerNames).flatMap(([name, former]) => [name, ...former].map((one) => [one, name] as const)),
 );
 
-/** The name of today for one that a controller had or has; `undefined` if none ever was called so. */
+/** The current name for a current or former one; `undefined` if it is unknown. */
 export function controllerNamed(name: string): string | undefined {
   return nameByFormer.get(name);
 }
 
-/** What is wrong with a value of `--controllers`. */
+/** The error in a value of `--controllers`. */
 export function controllerProblems(patterns: readonly string[]): string[] {
   return patterns
     .filter((one) => one !== '*' && controllerNamed(one.replace(/^-/, '')) === undefined)
@@ -72,8 +72,8 @@ export function controllerProblems(patterns: readonly string[]): string[] {
 }
 
 /**
- * Those that `--controllers` requests: `foo` by name, `-foo` not, `*` all others. What makes tokens runs in any case,
- * as the rest may act by them.
+ * The controllers that `--controllers` enables: `foo` by name, `-foo` disabled, `*` all others. The token controller
+ * always runs, because others may need its tokens.
  */
 export function selectControllers(controllers: readonly Controller[], patterns: readonly string[]): Controller[] {
   const named = new Map(

@@ -6,7 +6,10 @@ import { freshnessTimeoutMs, OwnWrites } from './own-writes.js';
 import { Pacer, type PacerOptions } from './pacer.js';
 import { TriggerTimes } from './trigger-times.js';
 
-/** When the endpoints of a service may be written again: when our last write is seen, and not too often. */
+/**
+ * Decides when the endpoints of a service may be written again: after the last write was observed, and within a rate
+ * limit.
+ */
 export class ServiceTurns<T extends KubeObject> {
   readonly writes: OwnWrites<T>;
   readonly #pacer: Pacer;
@@ -17,12 +20,14 @@ export class ServiceTurns<T extends KubeObject> {
     this.#pacer = new Pacer(clock, pace);
   }
 
-  /** Zero if it is the service's turn, which is counted. The event that shows our last write comes back to its key. */
+  /**
+   * Zero if the service may be written now, which counts. Otherwise the event of the last write enqueues its key again.
+   */
   waitFor(key: ObjectKey): Millis {
     return this.writes.isFresh(key) ? this.#pacer.waitFor(key) : freshnessTimeoutMs;
   }
 
-  /** There was nothing to write. */
+  /** There was nothing to write: the call does not count. */
   giveBack(key: ObjectKey): void {
     this.#pacer.giveBack(key);
   }

@@ -3,7 +3,7 @@ import { LabelSelector } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { InformerEvent, InformerFactory } from '@coracle/client';
 
-/** Services are found by one of the labels that they select on, so that a pod's event costs no walk through all of them. */
+/** Services are indexed by one label of their selector, so that an event of a pod is not matched with all of them. */
 const byLabel = 'selected-label';
 
 export function indexServicesByLabel(informers: InformerFactory): void {
@@ -32,7 +32,7 @@ function servicesOf(informers: InformerFactory, { metadata }: Pod): Service[] {
   return selecting;
 }
 
-/** The services whose endpoints a change of a pod may touch: those of its old labels, too. */
+/** The services whose endpoints a change of a pod may affect, including those of its old labels. */
 export function servicesTouchedBy(informers: InformerFactory, event: InformerEvent<Pod>): readonly Service[] {
   if (event.type !== 'updated') return servicesOf(informers, event.object);
   const { object, previous } = event;
@@ -42,7 +42,7 @@ export function servicesTouchedBy(informers: InformerFactory, event: InformerEve
   return relabeled ? [...new Set([...now, ...servicesOf(informers, previous)])] : now;
 }
 
-/** What of a pod its endpoint shows. */
+/** The fields of a pod that affect its endpoint. */
 function endpointView({ metadata, spec, status }: Pod): unknown {
   return [
     metadata.uid,

@@ -1,6 +1,6 @@
 /**
- * Does something `count` times in batches of 1, 2, 4, 8 …, and stops after the first batch with a failure: if a quota
- * is exhausted, one error says as much as five hundred. Returns the number of successes, and the first error.
+ * Calls a function `count` times in batches of 1, 2, 4, 8 …, and stops after the first batch with a failure, so that an
+ * exhausted quota does not cause hundreds of failing requests. Returns the number of successes, and the first error.
  */
 export async function slowStart(
   count: number,

@@ -2,12 +2,12 @@ import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
 import type { Controller, ControllerContext, RunningController } from './controller.js';
 
 export interface OptionalController<T extends KubeObject> extends Omit<Controller, 'start'> {
-  /** The versions that it can work with, the best first. */
+  /** The versions that it supports, in order of preference. */
   readonly versions: readonly ResourceRef<T>[];
   start(context: ControllerContext, ref: ResourceRef<T>): RunningController;
 }
 
-/** A controller of a kind that is off unless `--runtime-config` requests it: it starts when the kind is served. */
+/** A controller of a kind that is disabled unless `--runtime-config` enables it: it starts once the kind is served. */
 export function whenServed<T extends KubeObject>({ versions, start, ...rest }: OptionalController<T>): Controller {
   return {
     ...rest,

@@ -1,4 +1,4 @@
-/** What deployments and replica sets of tests have in common: so many pods of one small container. */
+/** The common spec of workloads in tests: a number of pods with one small container. */
 export function replicatedSpec(replicas: number, image: string) {
   const labels = { app: 'web' };
   return {

@@ -18,9 +18,9 @@ import {
 const managedAnnotation = 'volumes.kubernetes.io/controller-managed-attach-detach';
 const byNode = 'attachments-by-node';
 const byVolume = 'attachments-by-volume';
-/** Interval of attempts to attach a volume that another node has. */
+/** Retry interval for a volume that another node has attached. */
 const recheckMs: Millis = 60_000;
-/** How long an unhealthy node may take to unmount a volume. */
+/** Time after which a volume is detached from an unhealthy node that has not unmounted it. */
 const unmountMs: Millis = 6 * 60_000;
 const defaultSyncPeriodMs: Millis = 60_000;
 
@@ -39,9 +39,9 @@ interface Work {
   readonly unmountMs: Millis | undefined;
   /** Without it there are no resyncs. */
   readonly syncPeriodMs: Millis | undefined;
-  /** By node: since when no pod wants its volumes. */
+  /** By node: the time since when no pod needs its volumes. */
   readonly unwanted: Map<string, ReadonlyMap<string, Millis>>;
-  /** By node: volumes that other nodes have, whose pods got an event about it. */
+  /** By node: volumes on other nodes about which their pods got an event. */
   readonly blocked: Map<string, ReadonlySet<string>>;
 }
 
@@ -108,7 +108,7 @@ function run(work: Work): AsyncDisposable {
   });
 }
 
-/** What of a node decides whether its volumes can be detached. */
+/** The fields of a node that decide whether its volumes can be detached. */
 function detachFacts(node: Node) {
   return { ...healthOf(node), volumesInUse: node.status?.volumesInUse };
 }
@@ -134,7 +134,7 @@ function volumeNameOf({ source }: VolumeAttachment['spec']): string[] {
   return source.persistentVolumeName ? [source.persistentVolumeName] : [];
 }
 
-/** After how long to look again: for a resync, or because a volume is attached elsewhere or can be detached by force. */
+/** Delay of the next sync: for a resync, or because a volume is attached elsewhere or can be force-detached. */
 async function syncNode(work: Work, nodeName: string): Promise<Millis | undefined> {
   const { context, unwanted } = work;
   const node = context.informers.for(refs.nodes).get(nodeName);
@@ -183,7 +183,7 @@ function forcedDetaches(metrics: ControllerContext['metrics']) {
   });
 }
 
-/** The names of attachments that this controller makes. Attachments made by other clients are not removed. */
+/** The name of an attachment of this controller. Attachments of other clients are not removed. */
 const ownName = /^csi-[0-9a-f]{64}$/;
 
 function viewOf({ informers }: ControllerContext, nodeName: string, node: Node | undefined): Untimed {
@@ -234,14 +234,14 @@ async function attach({ client }: ControllerContext, nodeName: string, one: Want
     });
 }
 
-/** As kube-controller-manager names them, which external attachers and other tools may look for. */
+/** The name that kube-controller-manager uses, which external attachers and other tools may look for. */
 async function attachmentName({ handle, driver }: WantedVolume, nodeName: string): Promise<string> {
   const text = new TextEncoder().encode(`${handle}${driver}${nodeName}`);
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
   return `csi-${[...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Kubelets mount what the status of their node says to be attached. */
+/** Kubelets mount the volumes that the status of their node lists as attached. */
 async function reportAttached(
   { client }: ControllerContext,
   node: Node,
@@ -281,7 +281,7 @@ function tellOutcome(context: ControllerContext, before: VolumeAttachment, after
       );
 }
 
-/** Once for each volume, until it is attached or not wanted any more. */
+/** Once for each volume, until it is attached or no longer needed. */
 function reportBlocked(
   { context, blocked: reported }: Work,
   nodeName: string,

@@ -1,8 +1,8 @@
 import type { Pod } from '@coracle/api';
 
 /**
- * Why a volume cannot be attached for a pod: other nodes have it for these pods. Pods of other namespaces are counted,
- * not named: users who may see the one may not see the others.
+ * Why a volume cannot be attached for a pod: other nodes have it for these pods. Pods of other namespaces are counted
+ * but not named, because the user may not have access to them.
  */
 export function multiAttachMessage(volume: string, pod: Pod, others: readonly Pod[]): string {
   return `Multi-Attach error for volume ${JSON.stringify(volume)} ${whoHasIt(pod, others)}`;

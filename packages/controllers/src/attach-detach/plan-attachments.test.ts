@@ -130,13 +130,13 @@ test.each<[string, AttachmentView, { forced?: string; detached: boolean; forceAt
     { detached: false },
   ],
   ['a node that has unmounted it', view({ attached: ['a'] }), { detached: true }],
-])('a mounted volume that no pod wants, on %s', (_, view, { detached, forced, forceAt }) => {
+])('a mounted volume that no pod needs, on %s', (_, view, { detached, forced, forceAt }) => {
   const plan = planAttachments(view);
   expect(plan.detach.map((one) => one.forced)).toEqual(detached ? [forced] : []);
   expect(plan.forceAt).toBe(forceAt);
 });
 
-test('a volume is unwanted from when it was first seen so, and again from the start once a pod has wanted it', () => {
+test('the time of an unneeded volume starts when it is first observed, and again after a pod has needed it', () => {
   const { attached, desired } = view({ attached: ['a', 'b'] });
   const first = unwantedVolumes(new Map([['a', 5]]), { attached, desired, now });
   expect(first).toEqual(

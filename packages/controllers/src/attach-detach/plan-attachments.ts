@@ -10,7 +10,7 @@ import {
 import { isConditionTrue } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
-/** A volume that a node must have, for some pod of it. */
+/** A volume that a pod of the node needs attached. */
 export interface WantedVolume {
   readonly volume: PersistentVolume;
   readonly driver: string;
@@ -24,25 +24,25 @@ export interface AttachmentView {
   readonly desired: ReadonlyMap<string, WantedVolume>;
   /** Attachments to this node, by the name of the persistent volume. */
   readonly attached: ReadonlyMap<string, VolumeAttachment>;
-  /** Where else a volume is attached. */
+  /** Other nodes to which a volume is attached. */
   readonly elsewhere: (volumeName: string) => readonly string[];
   /** Names of persistent volumes that the kubelet has mounted. */
   readonly inUse: ReadonlySet<string>;
   readonly health: NodeHealth;
-  /** Since when no pod wants an attached volume, by the name of the persistent volume. */
+  /** The time since when no pod needs an attached volume, by the name of the persistent volume. */
   readonly unwantedSince: ReadonlyMap<string, Millis>;
   readonly now: Millis;
-  /** How long an unhealthy node may take to unmount a volume; without limit by default. */
+  /** Time after which a volume is detached from an unhealthy node that has not unmounted it; unlimited by default. */
   readonly unmountMs: Millis | undefined;
 }
 
 export interface NodeHealth {
   readonly isReady: boolean;
-  /** Its administrator says that it has shut down: it has the taint `node.kubernetes.io/out-of-service`. */
+  /** Whether it has the taint `node.kubernetes.io/out-of-service`: the administrator declares that it is shut down. */
   readonly isOutOfService: boolean;
 }
 
-/** Why a volume is detached though its node may still have it mounted. */
+/** Why a volume is force-detached. */
 export type ForceReason = 'timeout' | 'out-of-service';
 
 export interface Detachment {
@@ -54,13 +54,13 @@ export interface AttachmentPlan {
   readonly attach: readonly WantedVolume[];
   /** Attachments that no pod needs any more. */
   readonly detach: readonly Detachment[];
-  /** Volumes that only one node may have, and that another has. */
+  /** Volumes that can be attached to one node only, and are attached to another. */
   readonly blocked: readonly WantedVolume[];
-  /** When a volume that is still mounted may be detached by force, if its node is unhealthy then. */
+  /** When a volume that is still mounted may be force-detached, if its node is unhealthy then. */
   readonly forceAt: Millis | undefined;
 }
 
-/** What must be attached to a node and what can be detached from it. */
+/** The volumes to attach to a node and to detach from it. */
 export function planAttachments(view: AttachmentView): AttachmentPlan {
   const { desired, attached, elsewhere } = view;
   const attach: WantedVolume[] = [];
@@ -97,7 +97,7 @@ function forceReason({ health, now }: AttachmentView, deadline: Millis | undefin
   return health.isOutOfService ? 'out-of-service' : undefined;
 }
 
-/** A node that is not there is unhealthy. */
+/** A missing node is unhealthy. */
 export function healthOf(node: Node | undefined): NodeHealth {
   return {
     isReady: isConditionTrue(node?.status?.conditions, 'Ready'),
@@ -119,7 +119,7 @@ function isExclusive({ spec }: PersistentVolume): boolean {
   return modes.length > 0 && !modes.includes('ReadWriteMany') && !modes.includes('ReadOnlyMany');
 }
 
-/** As the status of nodes names a volume. */
+/** The name of a volume in the status of nodes. */
 export function uniqueVolumeName(driver: string, handle: string): string {
   return `kubernetes.io/csi/${driver}^${handle}`;
 }
@@ -130,7 +130,7 @@ export interface VolumeLookup {
   driver(name: string): CSIDriver | undefined;
 }
 
-/** The volumes that the pods of a node need attached: those of CSI drivers that do not say otherwise. */
+/** The volumes that the pods of a node need attached: those of CSI drivers that require attachment. */
 export function wantedVolumes(pods: readonly Pod[], lookup: VolumeLookup): Map<string, WantedVolume> {
   const desired = new Map<string, WantedVolume>();
   for (const pod of pods) {

@@ -12,11 +12,11 @@ export interface BootstrapToken {
   readonly id: string;
   readonly secret: string;
   readonly signs: boolean;
-  /** `undefined`: never. A text that is no time counts as long ago. */
+  /** `undefined`: never expires. An invalid time counts as expired. */
   readonly expiresAt: Millis | undefined;
 }
 
-/** What a secret says as a bootstrap token; `undefined` if it is none. */
+/** Parses a bootstrap token secret; `undefined` if it is invalid. */
 export function readBootstrapToken({ metadata, type, data = {} }: Secret): BootstrapToken | undefined {
   if (metadata.namespace !== tokenNamespace || type !== tokenType) return undefined;
   const text = (key: string) => decodeBase64(data[key] ?? '');

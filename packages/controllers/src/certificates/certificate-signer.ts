@@ -1,17 +1,17 @@
 import type { Millis } from '@coracle/base';
 
-/** What is to be signed. */
+/** A certificate to sign. */
 export interface SigningOrder {
   /** PKCS #10, as DER. */
   readonly request: Uint8Array;
-  /** As the API has them: `client auth`, `digital signature` … */
+  /** In the format of the API: `client auth`, `digital signature` … */
   readonly usages: readonly string[];
   readonly notBefore: Millis;
-  /** The signer may end the certificate sooner, with the authority's own. */
+  /** The certificate may expire earlier, with that of the CA. */
   readonly notAfter: Millis;
 }
 
-/** Holds the key of an authority of the cluster. */
+/** Holds the key of a CA of the cluster. */
 export interface CertificateSigner {
   /** The certificate, as PEM. Fails if the request is not signed with its own key. */
   sign(order: SigningOrder): Promise<string>;

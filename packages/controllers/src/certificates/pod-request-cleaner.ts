@@ -5,10 +5,10 @@ import { passEvery } from '../pass-every.js';
 import { whenServed } from '../when-served.js';
 
 const periodMs: Millis = 5 * 60_000;
-/** By then a kubelet has its certificate, or has created another request. */
+/** Age at which requests are deleted: by then a kubelet has its certificate, or has created another request. */
 const longestMs: Millis = 15 * 60_000;
 
-/** Removes requests for certificates of pods, whatever became of them. */
+/** Deletes old PodCertificateRequests, whatever their state. */
 export const podRequestCleaner = whenServed<certificatesv1beta1.PodCertificateRequest>({
   name: 'podcertificaterequest-cleaner-controller',
   account: 'podcertificaterequestcleaner',

@@ -6,7 +6,7 @@ import { runRequests } from './run-requests.js';
 
 type Request = certificatesv1.CertificateSigningRequest;
 
-/** Which certificates a node may request, the permission that each needs, and the message of its approval. */
+/** The certificates that nodes may request, with the required permission and the approval message. */
 interface Recognizer {
   readonly permission: string;
   readonly message: string;

@@ -17,17 +17,17 @@ type Request = certificatesv1.CertificateSigningRequest;
 
 const ownSigners: ReadonlySet<string> = new Set(Object.values(signers));
 const defaultDurationMs: Millis = 365 * 24 * 60 * 60_000;
-/** Certificates of so short a duration end when it is over, counted from now. */
+/** Maximum duration up to which `notAfter` is counted from now, not from `notBefore`. */
 const shortMs: Millis = 8 * 60 * 60_000;
-/** Clocks differ: a certificate is good from a moment before it was made. */
+/** `notBefore` is in the past by this much, because of clock skew. */
 const backdateMs: Millis = 5 * 60_000;
 
 export interface RequestSignerOptions {
-  /** `--cluster-signing-duration`: how long certificates are valid at the most. */
+  /** `--cluster-signing-duration`: maximum validity of certificates. */
   readonly durationMs?: Millis | undefined;
 }
 
-/** Signs what was approved, as far as the signer that was named signs such things. */
+/** Signs approved requests for signers that this controller implements. */
 export function requestSigner(signerFor: SignerFor, options: RequestSignerOptions = {}): Controller {
   const { durationMs = defaultDurationMs } = options;
   return {

@@ -5,14 +5,14 @@ import { type ControllerContext, runKeyed } from '../controller.js';
 type Request = certificatesv1.CertificateSigningRequest;
 
 export interface RequestWork {
-  /** Of the queue. */
+  /** Name of the queue. */
   readonly name: string;
   /** Whether this controller handles the request. */
   isOurs(request: Request): boolean;
   settle(request: Request): Promise<void>;
 }
 
-/** Passes certificate requests, one after the other, to approvers or signers. */
+/** Passes certificate requests to an approver or signer, one after the other. */
 export function runRequests(context: ControllerContext, { name, isOurs, settle }: RequestWork): AsyncDisposable {
   const requests = context.informers.for(refs.certificateSigningRequests);
   return runKeyed(context, {

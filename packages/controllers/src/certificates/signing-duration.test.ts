@@ -9,7 +9,7 @@ import { nodeRequest } from './node-request.fixture.js';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** How long after now the certificate of a request ends. */
+/** Remaining validity of the certificate of a request. */
 async function validFor(durationMs: Millis | undefined, expirationSeconds?: number): Promise<Millis | undefined> {
   const orders: SigningOrder[] = [];
   const certificateSigner = {

@@ -3,7 +3,7 @@ import { LabelSelector } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import { type Controller, runKeyed } from '../controller.js';
 
-/** Roles such as `view` aggregate the rules of the roles with their label. */
+/** Aggregates the rules of roles by label into roles such as `view`. */
 export const clusterRoleAggregationController: Controller = {
   name: 'clusterrole-aggregation-controller',
   start(context) {
@@ -13,7 +13,7 @@ export const clusterRoleAggregationController: Controller = {
       name: 'clusterrole-aggregation',
       workers: 1,
       watch: (queue) => [
-        // Any role may be part of any aggregated one.
+        // Any role may be part of any aggregated role.
         roles.addHandler(() => {
           for (const role of roles.list()) if (role.aggregationRule) queue.add(role.metadata.name ?? '');
         }),
@@ -27,7 +27,7 @@ export const clusterRoleAggregationController: Controller = {
           apiVersion: 'rbac.authorization.k8s.io/v1',
           kind: 'ClusterRole',
           metadata: { name },
-          // Without matches no rules are applied: those of other field managers stay.
+          // Without matching roles nothing is applied, so that rules of other field managers stay.
           ...(rules.length > 0 && { rules }),
         };
         await client

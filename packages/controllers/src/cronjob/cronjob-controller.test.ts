@@ -26,7 +26,7 @@ describe('cron jobs', () => {
     });
     await cluster.settled();
   };
-  /** The name of the job at so many minutes after the virtual clock began. */
+  /** The name of the job this many minutes after the start of the virtual clock. */
   const nameAt = (minutes: number) => `cj-${Date.UTC(2026, 0, 1) / 60_000 + minutes}`;
 
   test('start a job at each time of their schedule, and keep the last three', async () => {
@@ -55,7 +55,7 @@ describe('cron jobs', () => {
     expect((await cronJobs().get('cj')).status?.active).toHaveLength(3);
   });
 
-  test('wait for the one before where they may not', async () => {
+  test('wait for the previous one with concurrencyPolicy Forbid', async () => {
     await make({ concurrencyPolicy: 'Forbid' }, '25m');
     await cluster.clock.advance('31m');
     expect(await names()).toEqual([nameAt(10)]);
@@ -80,7 +80,7 @@ describe('cron jobs', () => {
     expect(await names()).toEqual([nameAt(30)]);
   });
 
-  test('leave out runs whose time is long past', async () => {
+  test('skip runs beyond the starting deadline', async () => {
     await make({ suspend: true, startingDeadlineSeconds: 60 });
     await cluster.clock.advance('35m');
     await cronJobs().patch('cj', { spec: { suspend: false } }, { type: 'merge' });

@@ -5,7 +5,7 @@ import { OwnWrites } from '../own-writes.js';
 import { indexByOwner } from '../owner-index.js';
 import { type CronWork, owner, syncCronJob } from './sync-cronjob.js';
 
-/** Starts jobs by the clock. */
+/** Creates jobs on a schedule. */
 export const cronJobController: Controller = {
   name: 'cronjob-controller',
   start(context) {

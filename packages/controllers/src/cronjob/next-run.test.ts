@@ -16,7 +16,7 @@ describe('nextRun', () => {
     ['0 0 29 2 *', '2026-01-01T00:00:00Z', '2028-02-29T00:00:00Z'],
     // If both day fields are restricted, either may match.
     ['0 0 13 * fri', '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'],
-    // One that is left open leaves it to the other; a step does not leave it open.
+    // A day field of `*` leaves the decision to the other; a step does not count as `*`.
     ['0 0 13 * *', '2026-01-01T00:00:00Z', '2026-01-13T00:00:00Z'],
     ['0 0 */2 * 1', '2026-01-01T00:00:00Z', '2026-01-03T00:00:00Z'],
     ['@monthly', '2026-01-15T00:00:00Z', '2026-02-01T00:00:00Z'],
@@ -30,10 +30,10 @@ describe('nextRun', () => {
   });
 
   test.each([
-    // In winter an hour behind, in summer two.
+    // UTC+1 in winter, UTC+2 in summer.
     ['0 9 * * *', '2026-01-10T00:00:00Z', '2026-01-10T08:00:00Z'],
     ['0 9 * * *', '2026-07-10T00:00:00Z', '2026-07-10T07:00:00Z'],
-    // 02:30 is skipped on 29 March, and comes twice on 25 October.
+    // 02:30 does not exist on 29 March, and occurs twice on 25 October.
     ['30 2 * * *', '2026-03-28T12:00:00Z', '2026-03-30T00:30:00Z'],
     ['30 2 * * *', '2026-10-24T12:00:00Z', '2026-10-25T00:30:00Z'],
     ['30 2 * * *', '2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'],
@@ -75,7 +75,7 @@ describe('lastDueRun', () => {
   });
 });
 
-test('times are written with the offset of their place', () => {
+test('times are written with the offset of their time zone', () => {
   expect(formatInZone(at('2026-07-10T07:00:00Z'), timeZone('Europe/Berlin'))).toBe('2026-07-10T09:00:00+02:00');
   expect(formatInZone(at('2026-07-10T07:00:00Z'), utc)).toBe('2026-07-10T07:00:00Z');
 });

@@ -4,7 +4,7 @@ import { instantsOf, type TimeZone } from './time-zone.js';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** A day that does not come within five years, such as the 30th of February, never comes. */
+/** A day that does not occur within five years, such as the 30th of February, never occurs. */
 const mostDays = 5 * 366;
 
 /** The first run after an instant, or `undefined` if there is none. */
@@ -28,7 +28,7 @@ function isDue({ months, days, weekdays }: FieldSchedule, day: Millis): boolean 
   return days.isOpen || weekdays.isOpen ? isDay && isWeekday : isDay || isWeekday;
 }
 
-/** In order. Only where the clock is changed does each time on the wall have to be looked up. */
+/** In order. Local times are looked up individually only at changes of the offset. */
 function runsOn(day: Millis, { hours, minutes }: FieldSchedule, zone: TimeZone): Millis[] {
   const walls = [...hours.values].flatMap((hour) =>
     [...minutes.values].map((minute) => (hour * 60 + minute) * minuteMs),
@@ -42,9 +42,9 @@ function runsOn(day: Millis, { hours, minutes }: FieldSchedule, zone: TimeZone):
 }
 
 export interface DueRun {
-  /** The last of those that are due. Earlier ones are not made up for. */
+  /** The last run that is due. Earlier ones are not made up for. */
   readonly at: Millis;
-  /** About how many were missed. */
+  /** Approximate number of missed runs. */
   readonly missed: number;
 }
 
@@ -63,7 +63,7 @@ export function lastDueRun(
   return { at: lastUntil(schedule, { first, now, period }, zone), missed };
 }
 
-/** Looks back in steps that double, so that a long sleep costs no more than a short one. */
+/** Looks back in steps that double, so that the cost does not depend on the length of the interval. */
 function lastUntil(
   schedule: CronSchedule,
   { first, now, period }: { readonly first: Millis; readonly now: Millis; readonly period: Millis },

@@ -32,7 +32,7 @@ describe('a cron job starts', () => {
     readonly name: string;
     readonly spec?: Spec;
     readonly status?: NonNullable<CronJob['status']>;
-    /** Minutes after it was made. */
+    /** Minutes after its creation. */
     readonly now: number;
     readonly starts?: number;
     readonly replaces?: boolean;
@@ -163,7 +163,7 @@ describe('the jobs of a cron job', () => {
     expect(jobName(cronJob(), start + 90_000)).toBe(`cj-${start / minute + 1}`);
   });
 
-  test('go when there are too many, the oldest first, by how they ended', () => {
+  test('are deleted beyond the history limits, the oldest first, by result', () => {
     const jobs = [
       job('new', 'Complete', { started: 30 }),
       job('old', 'Complete', { started: 10 }),

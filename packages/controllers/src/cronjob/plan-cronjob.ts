@@ -6,7 +6,7 @@ import { finishedCondition } from '../job/job-pods.js';
 import { lastDueRun, nextRun } from './next-run.js';
 import { type TimeZone, timeZone, utc } from './time-zone.js';
 
-/** A run is looked for this long after its time, so that it is surely due. */
+/** Delay after the time of a run, so that it is certainly due. */
 const marginMs: Millis = 100;
 const manyMissed = 100;
 
@@ -51,7 +51,7 @@ function tellStray({ metadata }: Job): PlannedEvent {
   return { type: 'Warning', reason: 'UnexpectedJob', message };
 }
 
-/** Whether to start a job now, and when to look again. */
+/** Whether to start a job now, and when to sync again. */
 export interface StartPlan {
   readonly start?: { readonly at: Millis; readonly zone: TimeZone; readonly replaces: boolean };
   readonly events: readonly PlannedEvent[];
@@ -124,7 +124,7 @@ function planDue({ cronJob, status, now, schedule, zone }: Due): StartPlan {
   return { events, start: { at: due.at, zone, replaces: spec.concurrencyPolicy === 'Replace' }, ...later };
 }
 
-/** What upstream finds when it looks for two times of a schedule that has none. */
+/** Upstream's error for a schedule without two future runs. */
 const never = 'time difference between two schedules is less than 1 second';
 
 const tooManyMissed = warn(
@@ -132,14 +132,14 @@ const tooManyMissed = warn(
   'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew',
 );
 
-/** Runs before this are not looked for: the last that was started, or what the deadline leaves. */
+/** The start of the search for missed runs: the last started one, or the starting deadline. */
 function earliest({ metadata, spec, status }: CronJob, now: Millis): Millis {
   const since = parseTime(status?.lastScheduleTime ?? metadata.creationTimestamp ?? '') ?? now;
   const { startingDeadlineSeconds: deadline } = spec;
   return deadline === undefined ? since : Math.max(since, now - Number(deadline) * 1000);
 }
 
-/** One name a minute: a job that is started twice by accident is refused the second time. */
+/** One name per minute: creating the same run a second time fails. */
 export function jobName({ metadata }: CronJob, at: Millis): string {
   return `${metadata.name}-${Math.floor(at / 60_000)}`;
 }

@@ -27,7 +27,7 @@ import { formatInZone } from './time-zone.js';
 export const owner = { apiVersion: 'batch/v1', kind: 'CronJob' } as const;
 const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
-/** From a second to 512 of them, each twice the one before. */
+/** Buckets from one to 512 seconds. */
 const skewBuckets = Array.from({ length: 10 }, (_, power) => 2 ** power);
 
 export interface CronWork {
@@ -61,7 +61,7 @@ interface CronState {
   readonly status: Status;
 }
 
-/** A job that the cache does not have may be too new; only the server knows that it was deleted. */
+/** A job that is not in the cache may be new; only the server can confirm that it was deleted. */
 async function withoutMissing(
   { cronJob, jobs }: CronJobFacts,
   status: Status,
@@ -92,7 +92,7 @@ function withoutActive({ active = [], ...status }: Status, uid: string | undefin
   return left.length > 0 ? { ...status, active: left } : status;
 }
 
-/** An error is given back, not thrown: what has been done must still be written down. */
+/** An error is returned, not thrown: the results so far must still be written to the status. */
 async function start(
   { start: run }: StartPlan,
   { cronJob, status }: CronState,
@@ -167,7 +167,7 @@ async function createJob(
   }
 }
 
-/** How much later than the schedule says a job was created. */
+/** Delay between the scheduled time and the creation of a job. */
 function measureSkew({ metadata }: Job, at: Millis, { metrics, clock }: ControllerContext): void {
   const skew = metrics.histogram({
     name: 'cronjob_controller_job_creation_skew_duration_seconds',

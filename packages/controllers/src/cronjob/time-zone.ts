@@ -3,17 +3,17 @@ import type { Millis } from '@coracle/base';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** What a clock on the wall shows, counted as if it were UTC: so that it can be reckoned with. */
+/** Local time represented as if it were UTC, for calculations. */
 export type WallTime = Millis;
 
-/** A place's way of telling the time. */
+/** A time zone. */
 export interface TimeZone {
   offsetAt(instant: Millis): Millis;
 }
 
 export const utc: TimeZone = { offsetAt: () => 0 };
 
-/** A place of the time zone database, which must exist. */
+/** A zone of the time zone database, which must exist. */
 export function timeZone(name: string): TimeZone {
   if (name === '' || name === 'UTC' || name === 'Etc/UTC') return utc;
   const format = new Intl.DateTimeFormat('en-US', {
@@ -35,7 +35,9 @@ export function timeZone(name: string): TimeZone {
   };
 }
 
-/** When the clock on the wall shows this: never, in the hour that summer skips, or twice, in the one that it repeats. */
+/**
+ * The instants with this local time: none in the hour that daylight saving time skips, two in the one that it repeats.
+ */
 export function instantsOf(wall: WallTime, zone: TimeZone): Millis[] {
   const offsets = new Set([zone.offsetAt(wall - dayMs), zone.offsetAt(wall + dayMs)]);
   return [...offsets]
@@ -44,7 +46,7 @@ export function instantsOf(wall: WallTime, zone: TimeZone): Millis[] {
     .sort((a, b) => a - b);
 }
 
-/** RFC 3339 with the offset of the place: `2026-01-01T02:00:00+02:00`. */
+/** RFC 3339 with the offset of the zone: `2026-01-01T02:00:00+02:00`. */
 export function formatInZone(instant: Millis, zone: TimeZone): string {
   const offset = zone.offsetAt(instant);
   const text = new Date(instant + offset).toISOString().slice(0, 19);

@@ -23,7 +23,7 @@ describe('the revisions of a daemon set', () => {
   const pods = async (): Promise<Pod[]> => (await cluster.client.pods('default').list()).items;
   const uids = async () => (await pods()).map(({ metadata }) => metadata.uid).sort();
   const hashes = async () => [...new Set((await pods()).map(({ metadata }) => metadata.labels?.[hashLabel]))];
-  /** A second revision of the same template, as another client might make it. */
+  /** A second revision of the same template, created by another client. */
   const duplicate = async (first: ControllerRevision, hash = 'twin'): Promise<void> => {
     const { name: _name, resourceVersion: _version, uid: _uid, ...metadata } = first.metadata;
     const twin = { ...metadata, name: `agent-${hash}`, labels: { ...labels, [hashLabel]: hash } };

@@ -20,7 +20,7 @@ export interface DaemonHistory extends UpdateRevision {
   readonly old: readonly ControllerRevision[];
 }
 
-/** The revision of the template, made if there is none. Of several that keep the same template the newest stays. */
+/** Finds or creates the revision of the template. Of several with the same template the newest is kept. */
 export async function readHistory(daemonSet: DaemonSet, context: ControllerContext): Promise<DaemonHistory> {
   const history = historyOwner(daemonSet, context);
   const revisions = await revisionsOf(context, history);
@@ -28,7 +28,7 @@ export async function readHistory(daemonSet: DaemonSet, context: ControllerConte
   const revisionsToKeep = revisions.filter((revision) => !duplicates.includes(revision));
   const update = await updateRevision(context, history, revisionsToKeep);
   if (duplicates.length > 0) {
-    // Before their revision is deleted, or the pods would look outdated.
+    // Relabels pods before their revision is deleted, or they would look outdated.
     await relabelPods(daemonSet, context, hashOf(update.revision));
     await deleteRevisions(context, duplicates);
   }
@@ -39,7 +39,7 @@ export function hashOf({ metadata }: ControllerRevision | Pod): string {
   return metadata.labels?.[revisionLabel] ?? '';
 }
 
-/** Deletes old revisions beyond the limit. Those in use are never deleted, but they take up places. */
+/** Deletes old revisions beyond the limit. Those in use are never deleted, but count. */
 export async function pruneHistory(
   { spec }: DaemonSet,
   old: readonly ControllerRevision[],

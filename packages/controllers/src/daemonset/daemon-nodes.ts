@@ -4,20 +4,20 @@ import { isAvailable } from '../pod-state.js';
 import { revisionLabel } from '../revisions/revision-history.js';
 import { type NodeFit, nodeFit, nodeNameOf } from './node-fit.js';
 
-/** A node, and the daemon's pods on it. */
+/** A node, and its daemon pods. */
 export interface DaemonNode {
   readonly name: string;
   readonly fit: NodeFit;
-  /** The one to count first: bound before unbound, then the eldest. */
+  /** The pod that is counted first: bound before unbound, then the oldest. */
   readonly pods: readonly Pod[];
 }
 
 export interface DaemonView {
   readonly daemonSet: DaemonSet;
   readonly nodes: readonly DaemonNode[];
-  /** Pods that wait for a node which there is no more. */
+  /** Pods whose node does not exist. */
   readonly stranded: readonly Pod[];
-  /** Of the current template. */
+  /** Pods of the current template. */
   readonly hash: string;
   readonly now: Millis;
 }
@@ -48,7 +48,7 @@ export function viewDaemon({ daemonSet, nodes, pods, hash, now }: DaemonFacts): 
   return { daemonSet, nodes: existingNodes, stranded: stranded.filter(isKept), hash, now };
 }
 
-/** Finished and deleted: it only waits for its finalizers. */
+/** Terminated and deleted: it only waits for its finalizers. */
 function isGone(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp !== undefined && isTerminalPod(pod);
 }
@@ -65,12 +65,15 @@ function byPrecedence(a: Pod, b: Pod): number {
 
 export const generationLabel = 'pod-template-generation';
 
-/** The number of the template, which rises with each change of it. */
+/** The template generation, which increases with each change. */
 export function generationOf({ metadata }: DaemonSet): string | undefined {
   return metadata.annotations?.[templateGenerationAnnotation];
 }
 
-/** Made from the current template: by the hash of its revision, or, if revisions were deleted, by its number. */
+/**
+ * Whether a pod has the current template: by the hash of its revision or, if revisions were deleted, by the template
+ * generation.
+ */
 export function isCurrent({ metadata }: Pod, { daemonSet, hash }: DaemonView): boolean {
   const { labels = {} } = metadata;
   const generation = generationOf(daemonSet);

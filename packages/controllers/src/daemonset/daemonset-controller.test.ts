@@ -36,7 +36,7 @@ describe('daemon sets', () => {
     await cluster.settled();
   };
 
-  test('run one pod on each node, pinned to it and bearing its troubles', async () => {
+  test('run one pod on each node, bound to it, with tolerations for node conditions', async () => {
     await make();
     expect(await nodesOf()).toEqual(await names());
     const [pod] = await pods();
@@ -59,7 +59,7 @@ describe('daemon sets', () => {
     });
   });
 
-  test('say how many pods they want while a quota refuses them', async () => {
+  test('report the desired number of pods while a quota rejects them', async () => {
     await cluster.client
       .resourceQuotas('default')
       .create({ metadata: { name: 'none' }, spec: { hard: { pods: '0' } } });
@@ -74,7 +74,7 @@ describe('daemon sets', () => {
     });
   });
 
-  test('leave nodes that evict them, and stay where only new pods are unwelcome', async () => {
+  test('leave nodes with NoExecute taints, and stay on nodes with NoSchedule taints', async () => {
     await make();
     const [first = '', second = ''] = await names();
     await taint(first, 'NoExecute');
@@ -130,7 +130,7 @@ describe('daemon sets', () => {
     expect(least).toBe(3);
   });
 
-  test('replace failed pods, more slowly each time', async () => {
+  test('replace failed pods with backoff', async () => {
     await make();
     const [pod] = await pods();
     const fail = (one: Pod) =>

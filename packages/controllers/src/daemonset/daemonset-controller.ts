@@ -13,7 +13,7 @@ import { type DaemonWork, syncDaemonSet } from './sync-daemonset.js';
 
 const maxBackoffMs: Millis = 15 * 60_000;
 
-/** Keeps one pod on every node that a daemon set is meant for. */
+/** Keeps one pod of each daemon set on every matching node. */
 export const daemonSetController: Controller = {
   name: 'daemonset-controller',
   account: 'daemon-set-controller',
@@ -52,7 +52,7 @@ function forget(daemonSet: DaemonSet, { expectations, backoff }: DaemonWork): vo
   backoff.forget(`${daemonSet.metadata.uid}/`);
 }
 
-/** An added revision with its owner was created by that one. A changed or deleted one may have to be created again. */
+/** A new revision was created by its owner. A changed or deleted one may have to be restored. */
 function onRevision(
   { type, object }: InformerEvent<ControllerRevision>,
   { informers }: ControllerContext,
@@ -68,7 +68,7 @@ function onRevision(
     if (daemonSetKind.selectorOf(daemonSet).matches(labels)) queue.add(keyOf(daemonSet));
 }
 
-/** Heartbeats change nodes all the time; only what makes a daemon set welcome or unwelcome is news. */
+/** Heartbeats update nodes frequently; only changes that affect scheduling of daemon pods matter. */
 function onNode(event: InformerEvent<Node>, { informers }: ControllerContext, queue: KeyQueue): void {
   for (const daemonSet of informers.for(refs.daemonSets).list()) {
     const after = event.type === 'deleted' ? undefined : nodeFit(daemonSet, event.object);

@@ -2,7 +2,7 @@ import type { appsv1 } from '@coracle/api';
 import { isReady } from '../pod-state.js';
 import { type DaemonView, isAvailableDaemon, isCurrent } from './daemon-nodes.js';
 
-/** Counts nodes, not pods: of several pods on one, the first stands for it. */
+/** Counts nodes, not pods: if a node has several, the first one counts. */
 export function computeDaemonSetStatus(view: DaemonView, collisionCount: number | undefined): appsv1.DaemonSetStatus {
   const { nodes, daemonSet } = view;
   const desired = nodes.filter(({ fit }) => fit.shouldRun);

@@ -12,7 +12,7 @@ import {
 
 const nodeNameField = 'metadata.name';
 
-/** Tolerations of all daemon pods, whatever their template says: they stay on nodes with problems. */
+/** Tolerations of all daemon pods, so that they stay on nodes with problems. */
 const daemonTolerations: readonly Toleration[] = [
   { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
   { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
@@ -27,7 +27,7 @@ const hostNetworkToleration: Toleration = {
   effect: 'NoSchedule',
 };
 
-/** The tolerations of a template with those of daemons, each of which replaces its equal. */
+/** The tolerations of a template with those of daemons, which replace equal ones. */
 export function tolerationsFor(spec: PodSpec | undefined): Toleration[] {
   const added = spec?.hostNetwork ? [...daemonTolerations, hostNetworkToleration] : daemonTolerations;
   const isReplaced = (one: Toleration) =>
@@ -39,9 +39,9 @@ export function tolerationsFor(spec: PodSpec | undefined): Toleration[] {
 }
 
 export interface NodeFit {
-  /** A pod is to be made there, if there is none. */
+  /** Whether a pod should be created on the node, if there is none. */
   readonly shouldRun: boolean;
-  /** A pod that is there may stay. */
+  /** Whether an existing pod may stay. */
   readonly mayStay: boolean;
 }
 
@@ -58,7 +58,7 @@ export function nodeFit({ spec }: DaemonSet, node: Node): NodeFit {
   return { shouldRun: !repels(node, ['NoSchedule', 'NoExecute']), mayStay: !repels(node, ['NoExecute']) };
 }
 
-/** Where a daemon's pod is, or will be: before it is bound, its affinity names the node. */
+/** The node of a daemon pod: before it is bound, its affinity names the node. */
 export function nodeNameOf({ spec }: Pod): string | undefined {
   if (spec?.nodeName) return spec.nodeName;
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
@@ -67,7 +67,7 @@ export function nodeNameOf({ spec }: Pod): string | undefined {
   return terms.flatMap(({ matchFields = [] }) => matchFields).find(isName)?.values?.[0];
 }
 
-/** The spec bound to one node by its affinity; what the template required of nodes has been looked at already. */
+/** The spec with an affinity for one node; the node affinity of the template has been evaluated already. */
 export function pinnedToNode(spec: PodSpec | undefined, nodeName: string): PodSpec {
   const matchFields = [{ key: nodeNameField, operator: 'In', values: [nodeName] }];
   return {

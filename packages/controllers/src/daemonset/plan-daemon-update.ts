@@ -7,7 +7,7 @@ export interface UpdatePlan {
   readonly delete: readonly Pod[];
 }
 
-/** How many nodes may be without their pod, or have two, at once. Both round up. */
+/** Maximum number of nodes without a pod, or with two, during an update. Both round up. */
 export function updateBounds({ daemonSet, nodes }: DaemonView): {
   readonly maxSurge: number;
   readonly maxUnavailable: number;
@@ -25,7 +25,7 @@ interface NodeState {
   readonly node: DaemonNode;
   readonly current: Pod | undefined;
   readonly old: Pod | undefined;
-  /** More than one of a kind: correct the count first. */
+  /** If a node has too many pods of a kind, the count is corrected first. */
   readonly crowded: boolean;
 }
 
@@ -36,7 +36,7 @@ function stateOf(node: DaemonNode, view: DaemonView): NodeState {
   return { node, current: current[0], old: old[0], crowded: current.length > 1 || old.length > 1 };
 }
 
-/** Which old pods are replaced now, or get a replacement beside them. Pure. */
+/** The old pods that are replaced now, or get a new pod beside them. Pure. */
 export function planDaemonUpdate(view: DaemonView): UpdatePlan {
   if (view.daemonSet.spec?.updateStrategy?.type === 'OnDelete') return { create: [], delete: [] };
   const { maxSurge, maxUnavailable } = updateBounds(view);
@@ -46,7 +46,7 @@ export function planDaemonUpdate(view: DaemonView): UpdatePlan {
   return maxSurge > 0 ? planSurge(states, view, maxSurge) : planReplacing(states, view, maxUnavailable);
 }
 
-/** Old pods that do not work go at once; of the others, as many as may be missing. */
+/** Unavailable old pods are deleted at once; available ones up to maxUnavailable. */
 function planReplacing(states: readonly NodeState[], view: DaemonView, maxUnavailable: number): UpdatePlan {
   const broken: Pod[] = [];
   const candidates: Pod[] = [];
@@ -86,7 +86,7 @@ function planSurge(states: readonly NodeState[], view: DaemonView, maxSurge: num
     else if (!node.fit.shouldRun) (works ? misplaced : outdated).push(old);
     else (works ? candidates : broken).push(node.name);
   }
-  // Where nodes change roles, a pod on the wrong one stays until one on a right one works.
+  // When the matching nodes change, a pod on the wrong node stays until one on a right node is available.
   const desired = view.nodes.filter(({ fit }) => fit.shouldRun).length;
   return {
     create: [...broken, ...candidates.slice(0, Math.max(0, maxSurge - surging))],

@@ -7,7 +7,7 @@ import { planDaemonSet } from './plan-daemonset.js';
 
 const now = 1_000_000;
 
-/** `old`, `new`, with `!` for one that does not work and `~` for one being deleted. */
+/** `old`, `new`, with `!` for unavailable and `~` for terminating pods. */
 function pod(text: string, name: string): Pod {
   const works = !text.includes('!');
   const conditions = [{ type: 'Ready', status: works ? 'True' : 'False', lastTransitionTime: formatTime(0) }];
@@ -50,7 +50,7 @@ describe('planDaemonSet', () => {
     expect(planDaemonSet(view(['here newx'])).failed.map(({ node }) => node)).toEqual(['n0']);
   });
 
-  test('an old pod stays beside a new one until that works', () => {
+  test('an old pod stays beside a new one until the new one is available', () => {
     const surge = { maxSurge: 1, maxUnavailable: 0 };
     expect(names(planDaemonSet(view(['here old new!'], surge)).delete)).toEqual([]);
     expect(names(planDaemonSet(view(['here old new'], surge)).delete)).toEqual(['0.0']);

@@ -8,16 +8,16 @@ export interface EndedPod {
   readonly node: string;
 }
 
-/** What to do about it. Pods that have ended are replaced, failed ones not at once each time. */
+/** The changes to make. Failed pods are listed separately, because they are replaced with backoff. */
 export interface DaemonPlan {
-  /** Names of nodes that lack a pod. */
+  /** Names of nodes without a pod. */
   readonly create: readonly string[];
   readonly delete: readonly Pod[];
   readonly failed: readonly EndedPod[];
   readonly succeeded: readonly EndedPod[];
 }
 
-/** One pod on each node that should have one, and none elsewhere. Pure. */
+/** One pod on each matching node, and none elsewhere. Pure. */
 export function planDaemonSet(view: DaemonView): DaemonPlan {
   const plans = view.nodes.map((node) => planNode(node, view));
   return {
@@ -42,7 +42,7 @@ function planNode(node: DaemonNode, view: DaemonView): DaemonPlan {
   return { ...plan, delete: updateBounds(view).maxSurge > 0 ? surplusWhileSurging(running, view) : running.slice(1) };
 }
 
-/** While an update surges, an old pod and a new one may share a node until the new one has taken over. */
+/** During a surge update, an old and a new pod may share a node until the new one is available. */
 function surplusWhileSurging(running: readonly Pod[], view: DaemonView): readonly Pod[] {
   const current = running.filter((pod) => isCurrent(pod, view));
   const old = running.filter((pod) => !isCurrent(pod, view));

@@ -18,7 +18,7 @@ import { pinnedToNode, tolerationsFor } from './node-fit.js';
 import { planDaemonUpdate, type UpdatePlan } from './plan-daemon-update.js';
 import { type EndedPod, planDaemonSet } from './plan-daemonset.js';
 
-/** No more pods than this are created or deleted in one pass. */
+/** Maximum number of pods that are created or deleted in one pass. */
 const burst = 250;
 
 export interface DaemonWork {
@@ -44,7 +44,7 @@ export async function syncDaemonSet(key: ObjectKey, work: DaemonWork): Promise<{
   const view = await lookAt(daemonSet, context, hash);
   const acting: Acting = { key, work, view, podOwner };
   const { retryMs, failure } = mayAct ? await act(acting) : {};
-  // What could not be done, such as for a quota, does not keep the counts from being reported.
+  // A failed write, for example because of a quota, does not prevent the status update.
   const status = computeDaemonSetStatus(view, collisionCount);
   await saveStatus(context, refs.daemonSets, { object: daemonSet, status });
   if (failure !== undefined) throw failure;
@@ -67,12 +67,12 @@ interface Acting {
 }
 
 interface Outcome {
-  /** When the first failed pod that has to wait may be replaced. */
+  /** When the first failed pod in backoff may be replaced. */
   readonly retryMs?: number | undefined;
   readonly failure?: unknown;
 }
 
-/** First the right number on each node, then, if that is in order, the next step of an update. */
+/** First the right number on each node; if that is correct, the next step of an update. */
 async function act(acting: Acting): Promise<Outcome> {
   const { view, work, key } = acting;
   const plan = planDaemonSet(view);
@@ -91,7 +91,7 @@ async function act(acting: Acting): Promise<Outcome> {
   };
 }
 
-/** After a correction the pods are looked at again: what has just been deleted is no old pod that an update may delete. */
+/** After a correction the pods are read again: a pod that was just deleted must not be counted in the update. */
 async function performUpdate(acting: Acting, correction: UpdatePlan): Promise<unknown> {
   const { daemonSet, hash } = acting.view;
   const isSame = correction.create.length + correction.delete.length === 0;
@@ -127,7 +127,7 @@ async function perform({ key, work, view, podOwner }: Acting, plan: UpdatePlan):
   const { done, error } = await slowStart(nodes.length, async (index) => {
     await createPod(context, podOwner, daemonTemplate(view, nodes[index] ?? ''));
   });
-  // What was never created will never be seen.
+  // A pod whose creation failed will not be observed.
   expectations.creationObserved(key, nodes.length - done);
   const results = await Promise.allSettled(pods.map((pod) => deletePod(context, podOwner, pod)));
   results.forEach(({ status }, index) => {
@@ -152,7 +152,7 @@ function daemonTemplate({ daemonSet, hash }: DaemonView, nodeName: string): PodT
   };
 }
 
-/** A pod becomes available, and a failed one is due, without any event. */
+/** Pods become available, and backoffs end, without an event. */
 function nextLook(
   { daemonSet, nodes, now }: DaemonView,
   retryMs: number | undefined,

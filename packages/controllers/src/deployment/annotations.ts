@@ -17,7 +17,7 @@ export const ownAnnotations: ReadonlySet<string> = new Set([
 ]);
 const historyMaxLength = 2000;
 
-/** An int64: annotations that others have written may be beyond what a number holds. 0 if it is none. */
+/** An int64: annotations of other clients may exceed safe integers. 0 if it is invalid. */
 export function revisionOf({ metadata }: { readonly metadata: ReplicaSet['metadata'] }): bigint {
   return parseRevision(metadata.annotations?.[revisionAnnotation]);
 }
@@ -34,7 +34,7 @@ export function compareRevisions(a: ReplicaSet, b: ReplicaSet): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** How many replicas the deployment wanted when it last scaled this replica set. */
+/** The desired number of replicas of the deployment when it last scaled this replica set. */
 export function desiredOf(replicaSet: ReplicaSet): number | undefined {
   return numberIn(replicaSet, desiredAnnotation);
 }
@@ -46,11 +46,13 @@ export function maxOf(replicaSet: ReplicaSet): number | undefined {
 function numberIn({ metadata }: ReplicaSet, annotation: string): number | undefined {
   const text = metadata.annotations?.[annotation] ?? '';
   const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
-  // An int32: what is none counts as missing.
+  // An int32: an invalid one counts as missing.
   return (value | 0) === value ? value : undefined;
 }
 
-/** The annotations of the newest replica set: the deployment's own handed down, and the revision, which only ever grows. */
+/**
+ * The annotations of the newest replica set: a copy of the deployment's own, and the revision, which only increases.
+ */
 export function newReplicaSetAnnotations(
   deployment: Deployment,
   existing: ReplicaSet | undefined,
@@ -68,7 +70,7 @@ export function newReplicaSetAnnotations(
   return annotations;
 }
 
-/** `1,3`: revisions that this replica set had before, the oldest dropped when there are too many. */
+/** `1,3`: earlier revisions of this replica set, the oldest dropped if there are too many. */
 function appendHistory(history: string | undefined, revision: string): string {
   const revisions = [...(history ? history.split(',') : []), revision];
   while (revisions.length > 1 && revisions.join(',').length > historyMaxLength) revisions.shift();

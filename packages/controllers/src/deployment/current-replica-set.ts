@@ -11,20 +11,19 @@ import { currentReplicas } from './plan-rolling.js';
 import { byAge, desiredReplicas, rolloutBounds } from './rollout-math.js';
 import { hashLabel, sameTemplate } from './same-template.js';
 
-/** The replica set of the template as it is now: the oldest, should there be several. */
+/** The replica set of the current template: the oldest, if there are several. */
 export function findCurrent(deployment: Deployment, replicaSets: readonly ReplicaSet[]): ReplicaSet | undefined {
   return [...replicaSets].sort(byAge).find((replicaSet) => sameTemplate(deployment, replicaSet));
 }
 
 export interface Current {
   readonly replicaSet: ReplicaSet;
-  /** Made in this pass: a rollout begins. */
+  /** Whether it was created in this pass: a rollout begins. */
   readonly isNew: boolean;
 }
 
 /**
- * The same, made if there is none, and with its revision raised above all others. `undefined` when it cannot be made
- * now.
+ * The same, created if it does not exist, with its revision above all others. `undefined` if it cannot be created now.
  */
 export async function currentReplicaSet(
   sync: DeploymentSync,
@@ -41,8 +40,7 @@ function nextRevision(old: readonly ReplicaSet[]): bigint {
 }
 
 /**
- * What the replica set has from its deployment, brought up to date: the revision, annotations, and when pods count as
- * available.
+ * Updates the fields that the replica set takes from its deployment: the revision, annotations, and minReadySeconds.
  */
 export async function keepUp(
   { deployment, context }: DeploymentSync,
@@ -118,8 +116,8 @@ function makeReplicaSet(deployment: Deployment, old: readonly ReplicaSet[], revi
 }
 
 /**
- * The name is taken. If by our own replica set, which the cache has not shown yet, all is well; else the next hash must
- * differ.
+ * The name is in use. If by a replica set of this template that the cache does not have yet, that one is used;
+ * otherwise the hash must change.
  */
 async function afterCollision(
   { deployment, context }: DeploymentSync,

@@ -32,10 +32,10 @@ async function conditions(): Promise<Record<string, (string | undefined)[]>> {
   );
 }
 
-/** Pods that take their time to go. */
+/** Pods that take time to terminate. */
 const stubborn = { 'simulation.coracle.dev/stop-delay': '30s' };
 
-/** Image → how many pods its replica set is to have. */
+/** Image → desired number of pods of its replica set. */
 async function sizes(): Promise<Record<string, number>> {
   return Object.fromEntries(
     (await replicaSets()).map(({ spec }) => [spec?.template?.spec?.containers[0]?.image ?? '', spec?.replicas ?? 0]),
@@ -193,7 +193,7 @@ test('a deployment that is created paused has the condition DeploymentPaused fir
   expect(Object.keys(await conditions())).toEqual(['Available', 'Progressing']);
 });
 
-test('DEP-33 a paused deployment passes on its annotations all the same', async () => {
+test('DEP-33 a paused deployment still passes on its annotations', async () => {
   await create(1);
   const change = { metadata: { annotations: { note: 'new' } }, spec: { paused: true, minReadySeconds: 7 } };
   await deployments().patch('web', change, { type: 'merge' });
@@ -248,7 +248,7 @@ test('DEP-40 a recreation never has pods of both revisions', async () => {
   expect(await sizes()).toEqual({ v1: 0, v2: 2 });
 });
 
-test('DEP-47 old replica sets beyond the limit go', async () => {
+test('DEP-47 old replica sets beyond the limit are deleted', async () => {
   await create(1, { revisionHistoryLimit: 1 });
   for (const image of ['v2', 'v3', 'v4']) await setImage(image);
 
@@ -284,7 +284,7 @@ describe('DEP-27 the deadline', () => {
     await cluster.clock.advance('10s');
   }
 
-  test('passes for a deployment that cannot make a single pod, which says why', async () => {
+  test('passes for a deployment that cannot create any pod, and the reason is reported', async () => {
     await forbidPods();
     await create(2, { progressDeadlineSeconds: 120 });
     const [only] = await replicaSets();
@@ -382,7 +382,7 @@ test('DEP-14 DEP-16 while it waits to be deleted it only updates its status', as
   expect(status?.observedGeneration).toBe(metadata.generation);
 });
 
-test('deleting it takes everything along', async () => {
+test('deleting it deletes its dependents', async () => {
   await create(2);
   await deployments().delete('web');
   await cluster.clock.advance('5m');

@@ -7,7 +7,7 @@ import { syncDeployment } from './sync-deployment.js';
 
 const owner = { apiVersion: 'apps/v1', kind: 'Deployment' } as const;
 
-/** Rolls deployments out: one replica set a revision of the template, scaled against each other. */
+/** Rolls out deployments: one replica set per revision of the template, scaled against each other. */
 export const deploymentController: Controller = {
   name: 'deployment-controller',
   start(context) {

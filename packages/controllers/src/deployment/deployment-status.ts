@@ -13,7 +13,7 @@ export interface StatusView {
   readonly now: Millis;
 }
 
-/** The numbers, and whether enough pods are available. Conditions on progress are put on top by `withProgress`. */
+/** The numbers, and whether enough pods are available. `withProgress` adds the condition Progressing. */
 export function computeStatus({ deployment, current, all, now }: StatusView): Status {
   const available = sum(all, ({ status }) => status?.availableReplicas);
   const total = sum(all, ({ status }) => status?.replicas);
@@ -48,7 +48,7 @@ export function computeStatus({ deployment, current, all, now }: StatusView): St
   };
 }
 
-/** All wanted pods are of the newest revision, available, and alone. */
+/** Whether all desired pods are of the newest revision and available, and there are no others. */
 export function isComplete(deployment: Deployment, status: Status): boolean {
   const desired = desiredReplicas(deployment);
   const { updatedReplicas = 0, replicas = 0, availableReplicas = 0, observedGeneration = 0 } = status;
@@ -70,13 +70,13 @@ function hasProgressed(before: Status, after: Status): boolean {
   );
 }
 
-/** The largest number stands for no deadline at all. */
+/** The maximum of an int32 means no deadline. */
 export function deadlineMs({ spec }: Deployment): Millis | undefined {
   const seconds = spec?.progressDeadlineSeconds;
   return seconds === undefined || seconds === 2_147_483_647 ? undefined : seconds * 1000;
 }
 
-/** A new revision restarts the deadline, even while it has no pod yet; so does one without a condition. */
+/** A new revision restarts the deadline, even before it has a pod; so does a missing condition. */
 export function withStart(
   { deployment, current, now }: StatusView,
   status: Status,
@@ -144,7 +144,7 @@ function isTimedOut(progressing: Condition | undefined, deadline: Millis, now: M
   return since !== undefined && since + deadline < now;
 }
 
-/** When a rollout that does not move will be past its deadline. */
+/** When a rollout without progress exceeds its deadline. */
 export function deadlineIn(deployment: Deployment, status: Status, now: Millis): Millis | undefined {
   const deadline = deadlineMs(deployment);
   const progressing = status.conditions?.find(({ type }) => type === 'Progressing');
@@ -159,7 +159,7 @@ export function deadlineIn(deployment: Deployment, status: Status, now: Millis):
   return since === undefined ? undefined : Math.max(0, since + deadline - now) + 1000;
 }
 
-/** Takes over what keeps a replica set from making pods, with the times that it has there. */
+/** Copies the ReplicaFailure condition of a replica set, with its times. */
 export function withFailures(status: Status, all: readonly ReplicaSet[], current: ReplicaSet | undefined): Status {
   const conditions = status.conditions ?? [];
   const failed = [...(current ? [current] : []), ...all]
@@ -185,7 +185,7 @@ function isSame(one: Condition | undefined, other: { readonly status: string; re
   return one?.status === other.status && one.reason === other.reason;
 }
 
-/** The same, but the time of the last update moves in any case. */
+/** The same, but the update time always changes. */
 function refreshCondition(conditions: readonly Condition[], condition: NewCondition, now: Millis): Condition[] {
   const current = conditions.find(({ type }) => type === condition.type);
   const time = formatTime(now);

@@ -1,10 +1,10 @@
 import type { Deployment, Pod, ReplicaSet } from '@coracle/api';
 import type { ControllerContext } from '../controller.js';
 
-/** What one pass over a deployment works on. */
+/** The input of one sync of a deployment. */
 export interface DeploymentSync {
   readonly deployment: Deployment;
-  /** All that belong to it. */
+  /** All replica sets that belong to it. */
   readonly replicaSets: readonly ReplicaSet[];
   podsOf(replicaSet: ReplicaSet): readonly Pod[];
   readonly context: ControllerContext;

@@ -2,7 +2,7 @@ import type { Deployment, ReplicaSet } from '@coracle/api';
 import { compareRevisions } from './annotations.js';
 import { byAge, specReplicas } from './rollout-math.js';
 
-/** Old replica sets beyond the history limit, the oldest revisions first. Only those without pods can go. */
+/** Old replica sets beyond the history limit, the oldest revisions first. Only those without pods can be deleted. */
 export function planCleanup(deployment: Deployment, old: readonly ReplicaSet[]): ReplicaSet[] {
   const limit = deployment.spec?.revisionHistoryLimit ?? 10;
   const living = old.filter(({ metadata }) => metadata.deletionTimestamp === undefined);

@@ -12,7 +12,7 @@ export function planScaleUp({ deployment, current }: Pick<RolloutView, 'deployme
   return specReplicas(current) === desired ? [] : [{ replicaSet: current, to: desired }];
 }
 
-/** Pods of old replica sets that still run. Finished ones do not count; those being deleted do. */
+/** Running pods of old replica sets. Terminated ones do not count; terminating ones do. */
 export function anyStillRunning(pods: readonly Pod[]): boolean {
   return pods.some((pod) => !isTerminalPod(pod));
 }

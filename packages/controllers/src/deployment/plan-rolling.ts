@@ -1,7 +1,7 @@
 import type { Deployment, ReplicaSet } from '@coracle/api';
 import { byAge, desiredReplicas, rolloutBounds, specReplicas, sum } from './rollout-math.js';
 
-/** A replica set and the number that it is to have. */
+/** A replica set and its new number of replicas. */
 export interface Scaling {
   readonly replicaSet: ReplicaSet;
   readonly to: number;
@@ -27,7 +27,7 @@ function scaleCurrent({ deployment, current, old }: RolloutView): Scaling | unde
   return to === specReplicas(current) ? undefined : { replicaSet: current, to };
 }
 
-/** As many as wanted, as far as the surge allows beside the old ones. */
+/** As many as desired, within the surge. */
 export function currentReplicas(
   deployment: Deployment,
   current: ReplicaSet | undefined,
@@ -54,7 +54,7 @@ function scaleDownOld({ deployment, current, old }: RolloutView): Scaling[] {
   const unhealthy = dropUnhealthy(sizes, spare);
   const left = spare - active.reduce((sum, one) => sum + specReplicas(one) - (sizes.get(one) ?? 0), 0);
   const available = sum([current, ...old], ({ status }) => status?.availableReplicas);
-  // Statuses may still count pods that an earlier step has taken away; sizes do not.
+  // Statuses may still count pods that an earlier step has removed; `spec.replicas` does not.
   return [...unhealthy, ...dropHealthy(sizes, Math.min(left, available - minAvailable))];
 }
 
@@ -66,7 +66,7 @@ function dropHealthy(sizes: Map<ReplicaSet, number>, most: number): Scaling[] {
   return drop(sizes, most, (_replicaSet, size) => size);
 }
 
-/** Takes from each, in order, as many as may go of it, until enough have gone. */
+/** Reduces each, in order, by at most its number of removable pods, until the total is reached. */
 function drop(
   sizes: Map<ReplicaSet, number>,
   most: number,

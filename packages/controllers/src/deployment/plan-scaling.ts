@@ -9,7 +9,7 @@ export interface ScalingView {
   readonly old: readonly ReplicaSet[];
 }
 
-/** Whether the wanted number has changed since the replica sets were last scaled. */
+/** Whether the desired number has changed since the replica sets were last scaled. */
 export function isScalingEvent({ deployment, current, old }: ScalingView): boolean {
   const all = current ? [...old, current] : [...old];
   return all.some(
@@ -20,7 +20,7 @@ export function isScalingEvent({ deployment, current, old }: ScalingView): boole
   );
 }
 
-/** Brings the replica sets to a new total. In the middle of a rollout each gets its share, so that neither revision is favoured. */
+/** Scales the replica sets to a new total. During a rollout this is proportional. */
 export function planScaling(view: ScalingView): Scaling[] {
   const { deployment, current, old } = view;
   const desired = desiredReplicas(deployment);
@@ -81,7 +81,7 @@ function shareOf(
   return toAdd > 0 ? Math.min(fraction, left) : Math.max(fraction, left);
 }
 
-/** By how much the replica set changes if it keeps its share of the total. */
+/** The change of the replica set with proportional scaling. */
 function fractionOf(replicaSet: ReplicaSet, deployment: Deployment): number {
   const size = specReplicas(replicaSet);
   const desired = desiredReplicas(deployment);

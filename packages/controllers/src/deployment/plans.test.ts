@@ -147,7 +147,7 @@ describe('DEP-42 one step of a rolling update', () => {
     ]);
   });
 
-  test('DEP-43 DEP-45 over any sizes and bounds a rollout keeps to them at every step, and comes to its end', () => {
+  test('DEP-43 DEP-45 for any sizes and bounds a rollout stays within the bounds at every step, and completes', () => {
     const bound = fc.oneof(
       fc.nat(12),
       fc.nat(100).map((percent) => `${percent}%`),
@@ -161,7 +161,7 @@ describe('DEP-42 one step of a rolling update', () => {
         (desired, surge, unavailable, others) => {
           const of = deployment(desired, surge, unavailable);
           const { maxSurge, maxUnavailable } = rolloutBounds(of);
-          // The last old revision was complete; the others are left from rollouts that were broken off, within the bounds.
+          // The last old revision was complete; the others are left over from interrupted rollouts, within the bounds.
           const sizes = [desired, ...others.map(() => 0)];
           let spare = maxSurge;
           others.forEach((size, index) => {

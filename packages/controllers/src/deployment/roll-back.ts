@@ -55,13 +55,13 @@ function outcome(
   return ['Normal', 'DeploymentRollback', `Rolled back deployment ${name} to revision ${revision}`];
 }
 
-/** 0 if there is none. */
+/** 0 if it does not exist. */
 function lastButOne(replicaSets: readonly ReplicaSet[]): bigint {
   const former = [...replicaSets].sort(compareRevisions).at(-2);
   return former ? revisionOf(former) : 0n;
 }
 
-/** What was handed down to the replica set comes back with its template. */
+/** Annotations that the replica set got from the deployment are restored with its template. */
 function withTemplateOf(deployment: Deployment, { metadata, spec }: ReplicaSet): Deployment {
   const template = deepCopy(spec?.template) ?? {};
   if (template.metadata?.labels) delete template.metadata.labels[hashLabel];

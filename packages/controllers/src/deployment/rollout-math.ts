@@ -5,7 +5,10 @@ export function desiredReplicas({ spec }: Deployment): number {
   return spec?.replicas ?? 1;
 }
 
-/** How far a rolling update may go above and below the desired number. Surge rounds up, unavailability down; if both are zero, one pod may be unavailable, otherwise the rollout could not progress. */
+/**
+ * Maximum surge and unavailability of a rolling update. Surge rounds up, unavailability down; if both are zero, one pod
+ * may be unavailable, otherwise the rollout could not progress.
+ */
 export function rolloutBounds(deployment: Deployment): { readonly maxSurge: number; readonly maxUnavailable: number } {
   const desired = desiredReplicas(deployment);
   const { type, rollingUpdate } = deployment.spec?.strategy ?? {};

@@ -28,7 +28,7 @@ export interface Revisions {
 
 type Requeue = { readonly requeueAfterMs: number } | undefined;
 
-/** One pass over a deployment: each does one step, and the events of what it did bring the next. */
+/** One sync of a deployment: it does one step, and the events of its writes trigger the next. */
 export async function syncDeployment(sync: DeploymentSync): Promise<Requeue> {
   const { deployment, replicaSets } = sync;
   const found = findCurrent(deployment, replicaSets);
@@ -38,7 +38,7 @@ export async function syncDeployment(sync: DeploymentSync): Promise<Requeue> {
   const paused = deployment.spec?.paused ?? false;
   const earlier = paused ? undefined : wantedRollback(deployment);
   if (earlier !== undefined) {
-    // What there is to go back from counts as a revision, too, even if it was not rolled out.
+    // The rollback annotation counts earlier revisions, even if the current template was not rolled out.
     const current = await currentReplicaSet(sync, old);
     if (current) await rollBack(sync, [...old, current.replicaSet], earlier);
     return undefined;
@@ -128,7 +128,7 @@ async function writeStatus(
   const { clock, client } = context;
   const now = clock.now();
   const all = current ? [...old, current] : [...old];
-  // Pauses are noted before anything is counted: the order of conditions is that in which they were set.
+  // Pauses are recorded before anything is counted, because that determines the order of conditions.
   const noted = { ...deployment, status: withPause(deployment, deployment.status ?? {}, now) };
   const view = { deployment: noted, current, all, now };
   const counted = computeStatus(view);
@@ -153,12 +153,12 @@ async function writeStatus(
   return waitMs === undefined ? undefined : { requeueAfterMs: waitMs };
 }
 
-/** What another has deleted meanwhile needs no change any more. */
+/** A replica set that was deleted meanwhile needs no change. */
 function unlessGone(error: unknown): void {
   if (!isNotFound(error)) throw error;
 }
 
-/** A pause stops the deadline; so does its end. */
+/** A pause stops the progress deadline, and its end restarts it. */
 function withPause(
   deployment: Deployment,
   status: NonNullable<Deployment['status']>,

@@ -4,7 +4,10 @@ import { type Controller, type ControllerContext, type KeyQueue, runKeyed } from
 import { DeviceTaintRules, type RuleHost, taintsOfRules } from './device-taint-rules.js';
 import { type DeviceEviction, planDeviceEviction, type TrackedTaint } from './plan-device-eviction.js';
 
-/** Takes pods off devices whose NoExecute taints, of drivers or of DeviceTaintRules, their claims do not, or no longer, tolerate. */
+/**
+ * Evicts pods from devices with NoExecute taints, of drivers or DeviceTaintRules, that their claims do not tolerate
+ * (any longer).
+ */
 export const deviceTaintEvictionController: Controller = {
   name: 'device-taint-eviction-controller',
   component: 'device-taint-eviction-controller',

@@ -71,7 +71,7 @@ describe.each([
       ({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`,
     );
 
-  test('evicts the pods of the devices that it selects, and reports how far that is', async () => {
+  test('evicts the pods of the devices that it selects, and reports the progress', async () => {
     const { client, clock } = await start(served);
     const pods = client.resource(refs.pods, 'default');
     await client.resource(ref).create(rule('NoExecute'));

@@ -10,13 +10,13 @@ import { conditionType, planRuleCondition, type RuleEffects } from './plan-rule-
 
 type Rule = resourcev1beta2.DeviceTaintRule;
 
-/** The least time between two updates of the status of a rule. */
+/** Minimum interval between two status updates of a rule. */
 const statusPeriodMs: Millis = 10_000;
 
 export interface RuleHost {
-  /** The pods that use devices that a rule selects have to be looked at again. */
+  /** The pods that use devices of a rule have to be evaluated again. */
   readonly onChange: (selects: (device: NamedDevice) => boolean) => void;
-  /** When a pod has to go if only the given rules were there, besides the taints of drivers. */
+  /** When a pod has to be evicted because of these rules and the taints of drivers. */
   readonly evictionOf: (pod: Pod, rules: readonly Rule[]) => DeviceEviction | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface RuleHost {
 export class DeviceTaintRules {
   readonly #context: ControllerContext;
   readonly #host: RuleHost;
-  /** By the uid of a rule: pods that went because of it. */
+  /** By uid of the rule: pods that it has evicted. */
   readonly #evicted = new Map<string, number>();
   #informer: SharedInformer<Rule> | undefined;
   #queue: KeyQueue | undefined;
@@ -48,7 +48,7 @@ export class DeviceTaintRules {
     return this.#informer?.list() ?? [];
   }
 
-  /** The status of these rules has to follow, because a pod waits for its eviction. */
+  /** Schedules a status update of these rules, because a pod waits for its eviction. */
   pending(uids: ReadonlySet<string>): void {
     for (const rule of this.list()) if (uids.has(uidOf(rule))) this.#queue?.add(keyOf(rule));
   }
@@ -111,7 +111,7 @@ export class DeviceTaintRules {
     return undefined;
   }
 
-  /** With effect None, the rule is counted as if it evicted. */
+  /** With effect None, pods are counted as if the rule evicted them. */
   #effectsOf(rule: Rule): RuleEffects {
     const { informers } = this.#context;
     const isSimulated = rule.spec.taint.effect === 'None';

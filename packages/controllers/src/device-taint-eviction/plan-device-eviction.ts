@@ -2,7 +2,7 @@ import { type resourcev1, toleratesDeviceTaint } from '@coracle/api';
 import { parseTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
-/** A taint of a device, and the uid of the DeviceTaintRule that it is from, if it is not the driver's. */
+/** A taint of a device, and the uid of its DeviceTaintRule, if it is not from the driver. */
 export interface TrackedTaint {
   readonly taint: resourcev1.DeviceTaint;
   readonly rule?: string;
@@ -17,11 +17,11 @@ export interface DeviceEvictionInput {
 
 export interface DeviceEviction {
   readonly at: Millis;
-  /** Uids of the rules because of which the pod has to go. */
+  /** Uids of the rules that cause the eviction. */
   readonly rules: ReadonlySet<string>;
 }
 
-/** When a pod has to go because of the taints of its devices; `undefined` if it may stay. */
+/** When a pod has to be evicted because of the taints of its devices; `undefined` if it may stay. */
 export function planDeviceEviction({ claims, taintsOf, now }: DeviceEvictionInput): DeviceEviction | undefined {
   const reasons = claims
     .flatMap(({ status }) => status?.allocation?.devices?.results ?? [])

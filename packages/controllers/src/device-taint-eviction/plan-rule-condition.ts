@@ -1,10 +1,10 @@
 import type { Condition, resourcev1beta2 } from '@coracle/api';
 
-/** What a rule does, counted over the cluster. */
+/** The effects of a rule in the cluster. */
 export interface RuleEffects {
-  /** Pods that have to go because of the rule; with effect None, that would have to. */
+  /** Pods to be evicted because of the rule; with effect None, pods that it would evict. */
   readonly pods: number;
-  /** Namespaces that these pods are in. */
+  /** Number of namespaces of these pods. */
   readonly namespaces: number;
   /** Devices in slices that the rule selects. */
   readonly published: number;

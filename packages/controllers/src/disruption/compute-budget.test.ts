@@ -112,7 +112,7 @@ describe('computeBudget', () => {
     expect(result.recheckAt).toBe(now - 1_000 + deletionTimeoutMs);
   });
 
-  test('takes pods that were not evicted in two minutes for staying', () => {
+  test('counts pods that were not deleted within two minutes as staying', () => {
     const result = computeBudget({ budget: noted(deletionTimeoutMs), pods: ready(2), expectedScale: 0, now });
     expect(result.status).toMatchObject({ currentHealthy: 2, disruptionsAllowed: 1 });
     expect(result.status.disruptedPods).toBeUndefined();

@@ -4,14 +4,14 @@ import type { Millis } from '@coracle/base';
 import { ownValue } from '@coracle/base';
 import { isReady } from '../pod-state.js';
 
-/** A pod that was to be evicted and is still there after this long will not go any more. */
+/** Time after which a pod whose eviction was recorded and that still exists counts as staying. */
 export const deletionTimeoutMs: Millis = 2 * 60_000;
 
 export interface BudgetView {
   readonly budget: PodDisruptionBudget;
-  /** All that its selector matches. */
+  /** All pods that its selector matches. */
   readonly pods: readonly Pod[];
-  /** Sum of the desired replicas of their controllers. Looked up only if the budget depends on it. */
+  /** Sum of the desired replicas of their controllers. Computed only if the budget depends on it. */
   readonly expectedScale: number;
   readonly now: Millis;
 }

@@ -107,7 +107,7 @@ describe('disruption budgets', () => {
     expect(status?.conditions?.[0]).not.toHaveProperty('observedGeneration');
   });
 
-  test('try nothing again after a failure until something changes', async () => {
+  test('are not synced again after a failure until something changes', async () => {
     await runPods(1);
     const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'gone', uid: 'u', controller: true }];
     await pods().patch('p0', { metadata: { ownerReferences } }, { type: 'merge' });
@@ -174,7 +174,7 @@ describe('disruption budgets', () => {
     expect(await failureOf(evict('none'))).toMatchObject({ code: 404 });
   });
 
-  test('marks of disruption go from pods that stay', async () => {
+  test('the condition DisruptionTarget is removed from pods that stay', async () => {
     await cluster.client.nodes().create({ metadata: { name: 'n' } });
     await runPods(1);
     const pod = await pods().get('p0');

@@ -76,13 +76,13 @@ async function scaleOf(
     const message = messageOf(error);
     const warning = `Failed to calculate the number of expected pods: ${message}`;
     tell(context, budget, 'Warning', 'CalculateExpectedPodCountFailed', warning);
-    // Not tried again before something changes.
+    // Not retried before something changes.
     await writeStatus(budget, failedStatus(budget, message, context.clock.now()), context);
     return undefined;
   }
 }
 
-/** On failure, no disruption is allowed. The generation has not been observed: evictions wait for one that was. */
+/** After a failure, no disruption is allowed. The observed generation is not updated, so evictions wait. */
 function failedStatus(
   { status }: PodDisruptionBudget,
   message: string,
@@ -107,7 +107,7 @@ async function writeStatus(
   { client }: ControllerContext,
 ): Promise<void> {
   if (deepEqual(status, budget.status ?? {})) return;
-  // An eviction may have changed the status in between: then the conflict leads to another look.
+  // An eviction may have changed the status meanwhile: the conflict causes another sync.
   await client
     .podDisruptionBudgets(budget.metadata.namespace)
     .updateStatus({ ...budget, status })

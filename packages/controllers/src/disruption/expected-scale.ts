@@ -49,12 +49,12 @@ const scaledKinds: readonly ResourceRef<ScaledObject>[] = [
   refs.replicationControllers,
 ];
 
-/** Has copies of the built-in controllers' objects, which need not be read each time. */
+/** Caches the objects of built-in controllers. */
 export function keepScales({ informers }: ControllerContext): void {
   for (const ref of scaledKinds) informers.for(ref);
 }
 
-/** The scale of a replica set of a deployment is that of the deployment. */
+/** For a replica set of a deployment, the scale of the deployment. */
 async function findScale(
   reference: OwnerReference,
   { metadata }: Pod,
@@ -65,7 +65,7 @@ async function findScale(
   const ref = scaledKinds.find((one) => one.kind === reference.kind && one.group === group);
   if (!ref) return await askForScale(reference, namespace, context);
   const cached = context.informers.for(ref).get(`${namespace}/${reference.name}`);
-  // The cache may not have it yet, and a failure is not tried again: only the server knows that it is gone.
+  // The cache may not have it yet, and failures are not retried: only the server can confirm that it does not exist.
   const found =
     cached?.metadata.uid === reference.uid
       ? cached
@@ -79,7 +79,7 @@ async function findScale(
   return { uid: reference.uid, replicas: found.spec?.replicas ?? 1 };
 }
 
-/** Custom resources say it by their scale. */
+/** For custom resources, the scale subresource. */
 async function askForScale(
   { apiVersion, kind, name, uid }: OwnerReference,
   namespace: string,

@@ -6,7 +6,7 @@ import { deletionTimeoutMs } from './compute-budget.js';
 
 const type = 'DisruptionTarget';
 
-/** When a pod with a DisruptionTarget condition that was not deleted counts as staying. */
+/** Time after which a pod with a DisruptionTarget condition that was not deleted counts as staying. */
 export function staleAt({ metadata, status }: Pod, now: Millis): Millis | undefined {
   const condition = findCondition(status?.conditions, type);
   const ended = isTerminalPhase(status?.phase);
@@ -14,7 +14,7 @@ export function staleAt({ metadata, status }: Pod, now: Millis): Millis | undefi
   return (parseTime(condition.lastTransitionTime ?? '') ?? now) + deletionTimeoutMs;
 }
 
-/** Takes the mark of a disruption from pods that were not disrupted after all. */
+/** Removes the DisruptionTarget condition from pods that were not disrupted. */
 export function watchStaleTargets(context: ControllerContext): AsyncDisposable {
   const { informers, clock } = context;
   const pods = informers.for(refs.pods);

@@ -14,15 +14,15 @@ const managedBy = 'endpoint-controller';
 const headlessLabel = 'service.kubernetes.io/headless';
 const overCapacity = 'endpoints.kubernetes.io/over-capacity';
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
-/** One object for all pods of a service grows with them, so it is written less often than slices are. */
+/** One object has all pods of a service and can be large, so it is written less often than slices. */
 const pace = { burst: 20, perSecond: 2 };
 
 export interface EndpointsOptions {
-  /** `--endpoint-updates-batch-period`: how long changes of pods wait for more of them. */
+  /** `--endpoint-updates-batch-period`: time for which changes of pods are batched. */
   readonly batchMs?: Millis | undefined;
 }
 
-/** Keeps the older form of a service's endpoints, all in one object. */
+/** Maintains the Endpoints object of each service. */
 export function endpointsController({ batchMs = 0 }: EndpointsOptions = {}): Controller {
   return {
     name: 'endpoints-controller',
@@ -72,7 +72,7 @@ async function reconcile(
   return undefined;
 }
 
-/** Endpoints go with their service, but those that stand for the leader of some program have none. */
+/** Endpoints are deleted with their service, except those for leader election, which never had one. */
 async function remove(key: ObjectKey, { client, informers }: ControllerContext): Promise<void> {
   const found = informers.for(refs.endpoints).get(key);
   if (!found || found.metadata.annotations?.[leaderAnnotation] !== undefined) return;

@@ -57,10 +57,10 @@ describe('the subsets of a service', () => {
   });
 });
 
-describe('cutting to size', () => {
+describe('truncation', () => {
   const addresses = (count: number) => Array.from({ length: count }, (_, i) => ({ ip: `10.${i}` }));
 
-  test('unready addresses go first', () => {
+  test('unready addresses are removed first', () => {
     const { subsets, truncated } = cutToSize([{ addresses: addresses(900), notReadyAddresses: addresses(300) }]);
     expect([truncated, subsets[0]?.addresses?.length, subsets[0]?.notReadyAddresses?.length]).toEqual([true, 900, 100]);
   });

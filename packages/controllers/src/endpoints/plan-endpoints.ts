@@ -5,7 +5,7 @@ import { isReady } from '../pod-state.js';
 /** Maximum number of addresses of an object; clients that need all of them read the slices. */
 export const maxAddresses = 1000;
 
-/** What the Endpoints object of a service should say, before it is cut to size. */
+/** The desired Endpoints object of a service before truncation. */
 export function endpointSubsets(service: Service, pods: readonly Pod[]): EndpointSubset[] {
   const family = service.spec?.ipFamilies?.[0] ?? 'IPv4';
   const includesUnready = service.spec?.publishNotReadyAddresses === true;
@@ -96,7 +96,7 @@ export interface CutSubsets {
   readonly truncated: boolean;
 }
 
-/** Leaves out what is too much: those that are not ready first, and of each subset its share. */
+/** Truncates: addresses that are not ready first, and proportionally by subset. */
 export function cutToSize(subsets: readonly EndpointSubset[]): CutSubsets {
   const count = (field: 'addresses' | 'notReadyAddresses') =>
     subsets.reduce((sum, subset) => sum + (subset[field]?.length ?? 0), 0);
@@ -120,7 +120,7 @@ export function cutToSize(subsets: readonly EndpointSubset[]): CutSubsets {
   };
 }
 
-/** Divides `total` in proportion to the sizes. The remainder of rounding goes to the first that can take it. */
+/** Divides `total` in proportion to the sizes. The remainder goes to the first that can take it. */
 function shares(sizes: readonly number[], total: number): number[] {
   const all = sizes.reduce((sum, size) => sum + size, 0);
   const parts = sizes.map((size) => Math.floor((size * total) / all));

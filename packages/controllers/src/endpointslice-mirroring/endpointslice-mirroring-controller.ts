@@ -23,14 +23,14 @@ const managedBy = 'endpointslicemirroring-controller.k8s.io';
 const skipLabel = 'endpointslice.kubernetes.io/skip-mirror';
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
-/** Of one set of ports: it fits into one slice. */
+/** Maximum number of endpoints for one set of ports: they fit into one slice. */
 const defaultMaxEndpoints = 1000;
 const retries = { baseMs: 1000, maxMs: 100_000 };
 
 export interface EndpointSliceMirroringOptions {
   /** `--mirroring-max-endpoints-per-subset`. */
   readonly maxEndpoints?: number | undefined;
-  /** `--mirroring-endpointslice-updates-batch-period`: how long changes of slices wait for more of them. */
+  /** `--mirroring-endpointslice-updates-batch-period`: time for which changes of slices are batched. */
   readonly batchMs?: Millis | undefined;
 }
 
@@ -134,7 +134,7 @@ function labelsFor({ metadata }: Endpoints): Record<string, string> {
   return { ...metadata.labels, [serviceNameLabel]: metadata.name ?? '', [managedByLabel]: managedBy };
 }
 
-/** The garbage collector may have been quicker: it removes slices with their Endpoints. */
+/** The garbage collector may have deleted it first: it deletes slices with their Endpoints. */
 async function removeAll(
   slices: readonly EndpointSlice[],
   { client }: ControllerContext,

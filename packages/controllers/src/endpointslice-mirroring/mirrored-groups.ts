@@ -5,9 +5,9 @@ import { type EndpointGroup, portsKey } from '../endpointslice/endpoint-group.js
 export interface Mirrored {
   /** The endpoints by address type, as slices have them. */
   readonly groups: ReadonlyMap<string, readonly EndpointGroup[]>;
-  /** How many addresses are none. */
+  /** Number of invalid addresses. */
   readonly invalid: number;
-  /** How many addresses are not copied, these among them. */
+  /** Number of addresses that are not mirrored, including invalid ones. */
   readonly skipped: number;
 }
 

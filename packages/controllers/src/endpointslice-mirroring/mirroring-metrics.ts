@@ -5,7 +5,7 @@ import { perSync, SliceMetrics } from '../endpointslice/slice-metrics.js';
 const subsystem = 'endpoint_slice_mirroring_controller';
 const durations = Array.from({ length: 15 }, (_, power) => 0.001 * 2 ** power);
 
-/** What is counted about slices, and beyond that what is mirrored and what is not. */
+/** Metrics of slices, and of mirrored and skipped addresses. */
 export class MirroringMetrics extends SliceMetrics {
   readonly #updated: Histogram;
   readonly #skipped: Histogram;

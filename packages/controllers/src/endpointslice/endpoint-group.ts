@@ -6,7 +6,7 @@ export interface EndpointGroup {
   readonly endpoints: discoveryv1.Endpoint[];
 }
 
-/** The same for equal ports in any order. */
+/** The key of a set of ports, in any order. */
 export function portsKey(ports: readonly discoveryv1.EndpointPort[]): string {
   return ports
     .map(({ name = '', protocol = 'TCP', port = 0, appProtocol = '' }) => `${name}|${protocol}|${port}|${appProtocol}`)
@@ -14,7 +14,7 @@ export function portsKey(ports: readonly discoveryv1.EndpointPort[]): string {
     .join(',');
 }
 
-/** The same endpoint, perhaps in another state. */
+/** The key of an endpoint, in any state. */
 export function endpointKey({ addresses, targetRef, hostname, nodeName }: discoveryv1.Endpoint): string {
   return [addresses.join(), targetRef?.uid ?? '', hostname ?? '', nodeName ?? ''].join('|');
 }

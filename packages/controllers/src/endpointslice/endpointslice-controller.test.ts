@@ -41,7 +41,7 @@ async function runPod(app: string, id: number, ready = true, nodeName = 'n1'): P
 }
 
 describe('endpoint slices', () => {
-  test('say where the pods of a service are, and in which state', async () => {
+  test('contain the addresses of the pods of a service, and their state', async () => {
     const service = await createService('web', { trafficDistribution: 'PreferClose' });
     await runPod('web', 1);
     await runPod('web', 2, false);
@@ -82,7 +82,7 @@ describe('endpoint slices', () => {
     expect(slice?.metadata.labels).toHaveProperty(['service.kubernetes.io/headless'], '');
   });
 
-  test('follow pods that terminate, leave and lose their label', async () => {
+  test('follow pods that terminate, are deleted and lose their label', async () => {
     await createService('web');
     for (const id of [1, 2, 3]) await runPod('web', id);
     await cluster.settled();
@@ -173,7 +173,7 @@ describe('endpoint slices', () => {
       const labels = { 'topology.kubernetes.io/zone': zone };
       await cluster.client.nodes().create({ metadata: { name, labels } });
       const status = { allocatable: { cpu: '4' }, conditions: [{ type: 'Ready', status: 'True' }] };
-      // Controllers change a new node as well.
+      // Controllers update a new node as well.
       await cluster.client.nodes().patch(name, { status }, { type: 'merge', subresource: 'status' });
     };
     for (const [name, zone] of [
@@ -210,20 +210,20 @@ describe('endpoint slices', () => {
     ]);
   });
 
-  test('are tried again ever later while the node of a pod is not known, until it is', async () => {
+  test('are retried with backoff until the node of a pod is known', async () => {
     await createService('web');
     await runPod('web', 1, true, 'nowhere');
     await cluster.clock.advance('20s');
     const { items } = await cluster.client.events(namespace).list();
     const failure = items.find(({ reason }) => reason === 'FailedToUpdateEndpointSlices');
-    // At once, and after 1, 2, 4 and 8 seconds more.
+    // At once, and after a further 1, 2, 4 and 8 seconds.
     expect(failure?.count).toBe(5);
     await cluster.client.nodes().create({ metadata: { name: 'nowhere' } });
     await cluster.clock.advance('20s');
     expect((await slicesOf('web'))[0]?.endpoints).toHaveLength(1);
   });
 
-  test('leave out a pod of an unknown node, and say so', async () => {
+  test('skip a pod of an unknown node, and record an event', async () => {
     await createService('web');
     const pod = await runPod('web', 1, true, 'nowhere');
     await cluster.clock.advance('2s');

@@ -28,19 +28,22 @@ import { wantsTopologyHints, zoneLabel } from './zone-shares.js';
 const managedBy = 'endpointslice-controller.k8s.io';
 const subsystem = 'endpoint_slice_controller';
 const defaultMaxEndpoints = 100;
-/** A service whose pods come one by one gets its slices at once; one that grows by thousands, some times a second. */
+/**
+ * Burst and rate of writes for one service: slices follow single pods at once, and thousands of pods a few times per
+ * second.
+ */
 const pace = { burst: 20, perSecond: 5 };
-/** What fails here may be large. */
+/** Limits the length of messages in events. */
 const retries = { baseMs: 1000, maxMs: 1_000_000 };
 
 export interface EndpointSliceOptions {
   /** `--max-endpoints-per-slice`. */
   readonly maxEndpoints?: number;
-  /** `--endpointslice-updates-batch-period`: how long changes of pods wait for more of them. */
+  /** `--endpointslice-updates-batch-period`: time for which changes of pods are batched. */
   readonly batchMs?: Millis | undefined;
 }
 
-/** Keeps, in slices, where the pods of each service are. */
+/** Maintains the endpoint slices of each service. */
 export function endpointSliceController(options: EndpointSliceOptions = {}): Controller {
   const { maxEndpoints = defaultMaxEndpoints, batchMs = 0 } = options;
   return {
@@ -87,7 +90,7 @@ interface Work {
   readonly syncs: SyncMetrics;
 }
 
-/** Zones are compared by the processors of their nodes that are ready. */
+/** Zones are compared by the CPUs of their ready nodes. */
 function changesZones(event: InformerEvent<Node>): boolean {
   if (event.type !== 'updated') return true;
   const view = ({ metadata, status }: Node) =>
@@ -99,7 +102,7 @@ async function reconcile(key: ObjectKey, work: Work): Promise<{ requeueAfterMs: 
   const { context, turns, topology, metrics, syncs } = work;
   const service = context.informers.for(refs.services).get(key);
   if (!service) {
-    // The slices go with their owner.
+    // Slices are deleted with their owner.
     for (const part of [turns, topology, metrics, syncs]) part.forget(key);
     return undefined;
   }
@@ -140,10 +143,7 @@ async function bringInLine(service: Service, work: Work): Promise<number> {
   return written;
 }
 
-/**
- * The slices that the service is to have, with topology hints if it requests them. Events about the hints are
- * recorded.
- */
+/** The desired slices of the service, with topology hints if it requests them. Records events about the hints. */
 function withTopology(
   service: Service,
   { context, topology, maxEndpoints }: Work,

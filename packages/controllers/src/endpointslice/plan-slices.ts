@@ -3,20 +3,20 @@ import { deepEqual } from '@coracle/base';
 import { type EndpointGroup, endpointKey, portsKey } from './endpoint-group.js';
 
 export interface SlicesView {
-  /** All of one address type. */
+  /** Slices and endpoints of one address type. */
   readonly existing: readonly EndpointSlice[];
   readonly groups: readonly EndpointGroup[];
   readonly maxEndpoints: number;
-  /** Whether a slice is the owner's: others of the same name are left over from a former one. */
+  /** Whether a slice belongs to the owner: others of the same name are left over from a former one. */
   isOwned(slice: EndpointSlice): boolean;
-  /** Whether labels and annotations of a slice have to be brought up to date. */
+  /** Whether labels and annotations of a slice have to be updated. */
   hasOldMetadata(slice: EndpointSlice): boolean;
 }
 
-/** A slice with what it should hold. */
+/** A slice with its desired endpoints. */
 export interface FilledSlice {
   readonly slice: EndpointSlice;
-  /** Given if they are not those that it has. */
+  /** Set if they differ from the current ones. */
   readonly ports?: EndpointGroup['ports'];
   readonly endpoints: readonly discoveryv1.Endpoint[];
 }
@@ -25,13 +25,13 @@ export interface SlicesPlan {
   readonly create: readonly EndpointGroup[];
   readonly update: readonly FilledSlice[];
   readonly delete: readonly EndpointSlice[];
-  /** How many endpoints come, how many change, and how many go. */
+  /** Number of added, updated and removed endpoints. */
   readonly added: number;
   readonly updated: number;
   readonly removed: number;
 }
 
-/** A plan in the making. */
+/** State of the computation. */
 interface Draft {
   readonly create: EndpointGroup[];
   readonly update: FilledSlice[];
@@ -124,7 +124,7 @@ function planGroup({ maxEndpoints, hasOldMetadata }: SlicesView, { group, slices
   }
 }
 
-/** Takes from `desired` what the slice already has; `updated` of it have changed. */
+/** Removes the endpoints from `desired` that the slice has already; `updated` of them have changed. */
 function keepWanted(
   slice: EndpointSlice,
   desired: Map<string, discoveryv1.Endpoint>,
@@ -143,8 +143,8 @@ function keepWanted(
 }
 
 /**
- * The fullest slice that can take them all, so that few slices stay half empty; else the fullest that can take some.
- * Upstream, which looks at each pod as it comes, packs them so too.
+ * The fullest slice that has room for all, so that few slices stay half empty; otherwise the fullest with any room.
+ * Upstream, which processes pods one by one, fills slices in the same way.
  */
 function fullestWithRoom(slices: readonly EndpointSlice[], count: number, max: number): EndpointSlice | undefined {
   const size = (slice: EndpointSlice) => endpointsOf(slice).length;
@@ -152,7 +152,7 @@ function fullestWithRoom(slices: readonly EndpointSlice[], count: number, max: n
   return fullestFirst.find((slice) => size(slice) + count <= max) ?? fullestFirst[0];
 }
 
-/** The server says `null` where there are none. */
+/** The server returns `null` for empty lists. */
 function endpointsOf({ endpoints }: EndpointSlice): readonly discoveryv1.Endpoint[] {
   return endpoints ?? [];
 }

@@ -17,7 +17,7 @@ export interface ServiceEndpoints {
   readonly withoutNode: readonly Pod[];
 }
 
-/** What the slices of one address family should say. */
+/** The desired endpoints of one address family. */
 export function serviceEndpoints(view: EndpointsView, family: string): ServiceEndpoints {
   const groups = new Map<string, EndpointGroup>();
   const withoutNode: Pod[] = [];
@@ -35,7 +35,7 @@ export function serviceEndpoints(view: EndpointsView, family: string): ServiceEn
     groups.set(key, group);
     group.endpoints.push(endpointOf(pod, view.service, { address, node }));
   }
-  // Hints that keep the zones in balance depend on all slices, and are given later.
+  // Topology-aware hints depend on all slices, and are set later.
   const distribution = wantsTopologyHints(view.service) ? undefined : view.service.spec?.trafficDistribution;
   const hinted = [...groups.values()].map(({ ports, endpoints }) => ({
     ports,

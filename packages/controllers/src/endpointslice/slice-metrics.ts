@@ -2,18 +2,18 @@ import type { ObjectKey } from '@coracle/apimachinery';
 import type { Counter, Gauge, Histogram, Metrics } from '@coracle/base';
 import type { SlicesPlan } from './plan-slices.js';
 
-/** What one look at a service came to, over all its address types. */
+/** The results of a sync of a service, over all its address types. */
 export interface SliceCounts {
   readonly endpoints: number;
   readonly slices: number;
-  /** How few slices would do. */
+  /** Minimum number of slices. */
   readonly fewest: number;
 }
 
-/** Bounds for what is counted each time. */
+/** Buckets of the histograms. */
 export const perSync: readonly number[] = Array.from({ length: 15 }, (_, power) => 2 ** (power + 1));
 
-/** What is counted about endpoint slices, under the names that kube-controller-manager has for it. */
+/** Metrics of endpoint slices, under the names of kube-controller-manager. */
 export class SliceMetrics {
   readonly #changes: Counter;
   readonly #added: Histogram;
@@ -21,7 +21,7 @@ export class SliceMetrics {
   readonly #totals: Readonly<Record<keyof SliceCounts, Gauge>>;
   readonly #counts = new Map<ObjectKey, SliceCounts>();
 
-  /** `subsystem` distinguishes the controllers: `endpoint_slice_controller`. */
+  /** `subsystem` is the controller: `endpoint_slice_controller`. */
   constructor(metrics: Metrics, subsystem: string) {
     const named = (name: string, help: string) => ({ name: `${subsystem}_${name}`, help });
     this.#changes = metrics.counter({ ...named('changes', 'Number of EndpointSlice changes'), labels: ['operation'] });

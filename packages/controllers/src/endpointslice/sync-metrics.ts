@@ -6,7 +6,7 @@ import { wantsTopologyHints } from './zone-shares.js';
 
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** How often services are looked at, what came of it, and how their traffic is distributed. */
+/** Metrics of syncs of services: their results, and the traffic distribution of the services. */
 export class SyncMetrics {
   readonly #syncs: Counter;
   readonly #changed: Histogram;
@@ -34,7 +34,7 @@ export class SyncMetrics {
     );
   }
 
-  /** `written`: how many slices were. */
+  /** `written`: number of written slices. */
   succeeded(service: Service, written: number): void {
     const topology = wantsTopologyHints(service) ? 'Auto' : 'Disabled';
     const { trafficDistribution = '' } = service.spec ?? {};

@@ -16,12 +16,12 @@ export interface FamilyOfService {
   readonly addressType: string;
 }
 
-/** Which services have hints, and for which zones: when nodes come and go, some of them need others. */
+/** The services with hints, by zone: when nodes are added or removed, their hints may have to change. */
 export class TopologyCache {
   readonly #nodes: () => readonly Node[];
-  /** Service → address type → zone → how many endpoints are meant for it. */
+  /** Service → address type → zone → number of endpoints for it. */
   readonly #zones = new Map<ObjectKey, Map<string, ReadonlyMap<string, number>>>();
-  /** Services with a recorded event that they have hints. */
+  /** Services with a recorded event about added hints. */
   readonly #hintedServices = new Set<ObjectKey>();
   /** Computed on first use. */
   #shares: { readonly value: ZoneShares | undefined } | undefined;

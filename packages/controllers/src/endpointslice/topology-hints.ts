@@ -5,7 +5,7 @@ import { type Allocation, allocate, type ZoneShares } from './zone-shares.js';
 
 type Endpoint = discoveryv1.Endpoint;
 
-/** The same endpoints with the hints that they have in these slices: what has not changed is not to be written for its hints. */
+/** The endpoints with their current hints in these slices: unchanged slices are not written because of hints. */
 export function carryHints(groups: readonly EndpointGroup[], slices: readonly EndpointSlice[]): EndpointGroup[] {
   const hints = new Map(
     slices.flatMap(({ endpoints }) => (endpoints ?? []).map((one) => [endpointKey(one), one.hints] as const)),
@@ -21,22 +21,22 @@ export function carryHints(groups: readonly EndpointGroup[], slices: readonly En
 
 export interface HintsView {
   readonly plan: SlicesPlan;
-  /** Slices that are to stay as they are. */
+  /** Slices that are not written otherwise. */
   readonly unchanged: readonly EndpointSlice[];
   readonly shares: ZoneShares | undefined;
 }
 
 export interface HintsPlan {
   readonly plan: SlicesPlan;
-  /** Zone → how many endpoints are meant for it. */
+  /** Zone → number of endpoints for it. */
   readonly zones: ReadonlyMap<string, number>;
   /** Why there are no hints. */
   readonly problem?: string;
 }
 
 /**
- * Assigns a zone to each ready endpoint: its own, but where one zone has more endpoints than its share and another
- * fewer, some are assigned to the other. Slices that need not be written keep their hints as long as these are valid.
+ * Assigns a zone to each ready endpoint: its own, unless that zone has more endpoints than its share and another fewer:
+ * then some are assigned to the other. Slices that need not be written keep their hints as long as these are valid.
  */
 export function planHints({ plan, unchanged, shares }: HintsView): HintsPlan {
   const written = [...plan.create, ...plan.update];
@@ -55,7 +55,7 @@ export function planHints({ plan, unchanged, shares }: HintsView): HintsPlan {
   return { plan: mapEndpoints(plan, unfit, rewrite), zones };
 }
 
-/** Counts the hints of slices that may keep them, and returns those that may not. */
+/** Counts the hints of slices that may keep them, and returns the other slices. */
 function keepFitting(
   slices: readonly EndpointSlice[],
   allocations: ReadonlyMap<string, Allocation>,
@@ -82,7 +82,7 @@ function hintsByZone(slice: EndpointSlice): Map<string, number> | undefined {
   return zones;
 }
 
-/** The zone that each endpoint is meant for. Those that are lent are taken off `zones` where they are, and added where they help. */
+/** Assigns a zone to each endpoint. Reassigned endpoints move in `zones` from their own zone to the other. */
 function lend(
   endpoints: readonly Endpoint[],
   zones: Map<string, number>,
@@ -103,7 +103,7 @@ function lend(
   return meantFor;
 }
 
-/** How many endpoints each zone gives to others, and how many it gets: the largest surplus goes to the largest need. */
+/** Number of endpoints that each zone gives and gets: the largest surplus goes to the largest deficit. */
 function exchanges(zones: ReadonlyMap<string, number>, allocations: ReadonlyMap<string, Allocation>) {
   const surplus = new Map([...allocations].map(([zone, { desired }]) => [zone, (zones.get(zone) ?? 0) - desired]));
   const giving = new Map<string, number>();
@@ -120,7 +120,7 @@ function exchanges(zones: ReadonlyMap<string, number>, allocations: ReadonlyMap<
   return { giving, receiving };
 }
 
-/** The zone that has most too much, or with -1 most too little. */
+/** The zone with the largest surplus, or with -1 the largest deficit. */
 function most(surplus: ReadonlyMap<string, number>, sign: 1 | -1) {
   let best: { readonly zone: string; readonly amount: number } | undefined;
   for (const [zone, value] of surplus) {
@@ -130,7 +130,7 @@ function most(surplus: ReadonlyMap<string, number>, sign: 1 | -1) {
   return best;
 }
 
-/** Takes one of the rest; false if there is none. */
+/** Takes one from the remaining number; false if it is zero. */
 function take(left: Map<string, number>, zone: string): boolean {
   const count = left.get(zone) ?? 0;
   if (count > 1) left.set(zone, count - 1);
@@ -143,7 +143,7 @@ function withoutHints({ plan, unchanged }: Omit<HintsView, 'shares'>, problem: s
   return { plan: mapEndpoints(plan, hinted, (endpoint) => withHint(endpoint, undefined)), zones: new Map(), problem };
 }
 
-/** The plan with other endpoints, and with these slices to be written, too. */
+/** The plan with other endpoints, and these slices to be written. */
 function mapEndpoints(
   plan: SlicesPlan,
   more: readonly EndpointSlice[],

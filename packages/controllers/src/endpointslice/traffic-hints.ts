@@ -11,7 +11,7 @@ export function withHints(endpoints: discoveryv1.Endpoint[], distribution: strin
   });
 }
 
-/** Whether it is a distribution that hints can say. */
+/** Whether hints can express the distribution. */
 export function spreadsByHints(distribution: string): boolean {
   return Object.hasOwn(hintsByDistribution, distribution);
 }

@@ -21,7 +21,7 @@ export interface SliceOwner {
   readonly apiVersion: string;
   readonly kind: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** All that they have, if they have those of their owner. Otherwise others may add theirs. */
+  /** The desired labels and annotations. Whether other clients may add theirs. */
   readonly annotations?: Readonly<Record<string, string>>;
   /** The time of the change that is written now, if it is known. */
   readonly triggerTime?: string | undefined;
@@ -29,10 +29,10 @@ export interface SliceOwner {
 
 export interface WantedSlices {
   readonly existing: readonly EndpointSlice[];
-  /** By address type. Slices of other types go. */
+  /** By address type. Slices of other types are deleted. */
   readonly groups: ReadonlyMap<string, readonly EndpointGroup[]>;
   readonly maxEndpoints: number;
-  /** Says for which zones endpoints are meant, once it is clear which slices are written anyway. */
+  /** Sets hints once the slices to be written are known. */
   assignHints?(addressType: string, plan: SlicesPlan, unchanged: readonly EndpointSlice[]): SlicesPlan;
 }
 
@@ -42,7 +42,7 @@ export interface SliceWriting {
   readonly metrics: SliceMetrics;
 }
 
-/** Finds slices by their service. */
+/** Indexes slices by service. */
 const byService = 'service-name';
 
 export function indexSlicesByService({ informers }: ControllerContext): void {
@@ -68,8 +68,8 @@ export function slicesOf({ informers }: ControllerContext, serviceKey: string, m
 }
 
 /**
- * Puts the services of slices into the queue whenever one of their slices changes: changes by other clients
- * are reverted. A slice that was relabelled is lost to the service that it was taken from, which needs another.
+ * Puts the services of slices into the queue whenever one of their slices changes: changes by other clients are
+ * reverted. If a slice was relabelled, its former service needs another one.
  */
 export function followSlices(
   { informers }: ControllerContext,
@@ -91,7 +91,7 @@ export interface SliceFollower {
   readonly queue: KeyQueue;
 }
 
-/** Brings the slices in line, and notes each write. Returns how many there were. */
+/** Writes the plan, and records each write. Returns the number of writes. */
 export async function writeSlices(
   { client }: ControllerContext,
   owner: SliceOwner,
@@ -116,7 +116,7 @@ export async function writeSlices(
   for (const [addressType, groups] of desired.groups) {
     const plan = planFor(owner, { desired, addressType, groups });
     metrics.planned(plan);
-    // What is made for an owner that is going would only be collected again.
+    // Objects for a terminating owner would be garbage collected again.
     const create = owner.object.metadata.deletionTimestamp === undefined ? plan.create : [];
     tasks.push(
       ...create.map((group) =>
@@ -210,7 +210,7 @@ function annotationsFor(
   return Object.keys(annotations).length === 0 ? {} : { annotations };
 }
 
-/** Names what was being done, since the reason alone does not. */
+/** Adds the action to the error. */
 function failedTo(act: string, { kind, object }: SliceOwner, cause: unknown): Error {
   return new Error(`failed to ${act} EndpointSlice for ${kind} ${keyOf(object)}: ${messageOf(cause)}`, { cause });
 }

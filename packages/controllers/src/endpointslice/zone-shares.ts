@@ -1,10 +1,10 @@
 import type { Node, Service } from '@coracle/api';
 import { isConditionTrue, parseQuantity } from '@coracle/apimachinery';
 
-/** Zone → its part of the processors of all nodes. */
+/** Zone → its fraction of the CPUs of all nodes. */
 export type ZoneShares = ReadonlyMap<string, number>;
 
-/** How much more than its share of the traffic an endpoint may get. */
+/** Maximum overload of an endpoint relative to its share of the traffic. */
 const overload = 0.2;
 export const zoneLabel = 'topology.kubernetes.io/zone';
 const excludingLabels = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];

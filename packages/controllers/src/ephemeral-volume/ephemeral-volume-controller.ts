@@ -10,7 +10,7 @@ export const ephemeralVolumeController: Controller = {
   component: 'ephemeral_volume',
   start(context) {
     const { informers } = context;
-    // Shown before anything has been created, too.
+    // The metrics exist before anything has been created.
     for (const counter of Object.values(creationMetrics(context))) counter.add(0);
     const pods = informers.for(refs.pods);
     return runKeyed(context, {

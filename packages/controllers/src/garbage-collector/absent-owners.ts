@@ -2,13 +2,13 @@ import type { OwnerReference } from '@coracle/apimachinery';
 
 const capacity = 500;
 
-/** Where a reference leads: the same uid under other coordinates is another claim, and may be a false one. */
+/** The target of a reference: the same uid with other coordinates is a separate entry, which may be wrong. */
 export interface Coordinates extends Pick<OwnerReference, 'apiVersion' | 'kind' | 'name' | 'uid'> {
-  /** Empty for what is in no namespace. */
+  /** Empty for cluster-scoped objects. */
   readonly namespace: string;
 }
 
-/** Owners that are known not to exist, so that a thousand dependents cost one request. Uids are never reused. */
+/** Cache of owners that do not exist, so that a thousand dependents cost one request. Uids are never reused. */
 export class AbsentOwners {
   /** Least recently used first. */
   readonly #uids = new Set<string>();

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 const policies = ['Background', 'Foreground', 'Orphan'] as const;
 type Policy = (typeof policies)[number];
 
-/** Objects in the order in which they are made; each may be owned by some of those before it. */
+/** Objects in the order of creation; each may be owned by some of the previous ones. */
 const families = fc.record({
   owners: fc.array(fc.array(fc.nat(11), { maxLength: 3 }), { minLength: 2, maxLength: 12 }),
   deletions: fc.array(fc.tuple(fc.nat(11), fc.constantFrom(...policies)), { minLength: 1, maxLength: 5 }),
@@ -72,7 +72,7 @@ function describeObject(name: string | undefined, owners: readonly string[]): st
   return `${name} of [${[...owners].sort().join(' ')}]`;
 }
 
-/** What the documentation promises, without any of the machinery. */
+/** The documented semantics, computed without the machinery. */
 class Model {
   readonly #owners = new Map<number, Set<number>>();
 

@@ -16,9 +16,9 @@ import type { Coordinates } from './absent-owners.js';
 import { coordinatesOf, type DependencyGraph, type GraphNode } from './dependency-graph.js';
 import { type OwnerState, type Propagation, planCollection } from './plan-collection.js';
 
-/** How often a step is retried at once after a conflict. */
+/** Number of retries of a step after a conflict. */
 const attempts = 5;
-/** The owner exists and has not been observed: its event has not arrived yet. */
+/** The owner exists but its event has not arrived yet. */
 const unseenRetryMs = 1_000;
 
 /** Processes the requests of the graph. It reads every object from the server before it deletes it. */
@@ -31,9 +31,9 @@ export class Collector {
   constructor(deps: {
     readonly graph: DependencyGraph;
     readonly context: ControllerContext;
-    /** Requests another object to be looked into. */
+    /** Enqueues another object. */
     readonly enqueue: (node: GraphNode) => void;
-    /** Resolves when the graph includes the objects of recently added resources, too. */
+    /** Resolves when the graph also includes the objects of recently added resources. */
     readonly whole: () => Promise<void>;
   }) {
     this.#graph = deps.graph;
@@ -50,7 +50,7 @@ export class Collector {
     if (node.virtual) return await this.#verify(node, info);
     return await onceMoreOnConflict(async () => {
       const latest = await this.#read(coordinatesOf(node), info);
-      // The informer reports the deletion of an object.
+      // The informer reports the deletion.
       if (!latest) return;
       if (node.deletingDependents) await this.#letGo(node, latest, info);
       else await this.#collect(node, latest, info);
@@ -72,7 +72,7 @@ export class Collector {
 
   async #verify(node: GraphNode, info: ResourceInfo): Promise<ReconcileResult | undefined> {
     const coordinates = placed(coordinatesOf(node), info);
-    // The owner of something in no namespace is in none either: such a reference cannot be resolved, and is ignored.
+    // A cluster-scoped object cannot have a namespaced owner: such a reference cannot be resolved, and is ignored.
     if (info.namespaced && node.namespace === '') return undefined;
     const latest = await this.#read(coordinates, info);
     if (latest) return node.virtual ? { requeueAfterMs: unseenRetryMs } : undefined;

@@ -103,7 +103,7 @@ describe('DependencyGraph', () => {
     expect(takeAsked()).toEqual(['delete b']);
   });
 
-  test('GC-17 uses the corrected reference when the owner is absent where the first reference said', () => {
+  test('GC-17 uses the corrected reference when the owner does not exist at the coordinates of the first one', () => {
     const { graph, observe, takeAsked } = setUp();
     observe('b', [{ ...toReference('a'), name: 'wrong' }]);
     const virtual = graph.get('a');

@@ -1,34 +1,34 @@
 import { foregroundFinalizer, type KubeObject, type OwnerReference, orphanFinalizer } from '@coracle/apimachinery';
 import { AbsentOwners, type Coordinates } from './absent-owners.js';
 
-/** What the nodes of one resource have in common. */
+/** Data that the nodes of one resource share. */
 export interface NodeType {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/** The ownership of an object. There is one for every object of the cluster, so it is small. */
+/** The ownership of an object. There is one for every object of the cluster, so it must be small. */
 export interface GraphNode {
   readonly uid: string;
   type: NodeType;
-  /** Empty for what is in no namespace. */
+  /** Empty for cluster-scoped objects. */
   namespace: string;
   name: string;
   /** Shared with the object. */
   owners: readonly OwnerReference[];
-  /** Absent until there is one. */
+  /** Absent if there are none. */
   dependents: Set<GraphNode> | undefined;
   beingDeleted: boolean;
-  /** Waits until its dependents are deleted (foreground deletion). */
+  /** Whether it waits for the deletion of its dependents (foreground deletion). */
   deletingDependents: boolean;
   orphaning: boolean;
-  /** Known from references to it only: it may not exist. */
+  /** A virtual node, seen only in references: the object may not exist. */
   virtual: boolean;
 }
 
-/** The requests of the graph. Each may come many times. */
+/** The requests of the graph. Each may be repeated. */
 export interface GraphListener {
-  /** Whether the object may stay is to be looked into. */
+  /** Check whether the object has to be deleted. */
   attemptToDelete(node: GraphNode): void;
   attemptToOrphan(node: GraphNode): void;
   /** The owner is in another namespace, which owner references do not allow. */
@@ -90,8 +90,8 @@ export class DependencyGraph {
   }
 
   /**
-   * A virtual owner (seen in references only) does not exist where this reference said. Dependents that referred to it
-   * there are looked into; if others say that it is elsewhere, it is looked for there.
+   * A virtual owner (seen in references only) does not exist where this reference said. Dependents with these
+   * coordinates are enqueued; if others have different coordinates, the owner is looked up there.
    */
   removeVirtual(node: GraphNode, coordinates: Coordinates): void {
     this.absent.add(coordinates);
@@ -128,7 +128,7 @@ export class DependencyGraph {
       const owner = this.#nodes.get(old.uid);
       if (!owner) continue;
       if (!now) this.#unlink(node, owner);
-      // It may have been waiting for just this one.
+      // An owner in foreground deletion may have waited for this one.
       if (old.blockOwnerDeletion && !now?.blockOwnerDeletion) this.#listener.attemptToDelete(owner);
     }
     for (const reference of owners) {
@@ -138,7 +138,7 @@ export class DependencyGraph {
     }
   }
 
-  /** A reference names another place for the same uid: a virtual owner is looked up there. */
+  /** A reference has other coordinates for the same uid: a virtual owner is looked up there. */
   #followMoved(node: GraphNode, reference: OwnerReference): void {
     const owner = this.#nodes.get(reference.uid);
     if (!owner) this.#link(node, reference);
@@ -160,7 +160,7 @@ export class DependencyGraph {
     else this.#listener.attemptToDelete(owner);
   }
 
-  /** Dependents that name an owner with wrong coordinates, which may be deleted for that. */
+  /** Dependents with wrong coordinates of their owner, which may be deleted. */
   #checkReference(node: GraphNode, reference: OwnerReference, owner: GraphNode): void {
     if (leadsTo(reference, node.namespace, owner)) return;
     const elsewhere = owner.namespace !== '' && owner.namespace !== node.namespace;
@@ -215,7 +215,10 @@ export function coordinatesOf({ uid, type, namespace, name }: GraphNode): Coordi
   return { uid, namespace, name, apiVersion: type.apiVersion, kind: type.kind };
 }
 
-/** Owners are in the dependent's namespace, or in none. Versions do not matter: an object is served in several. */
+/**
+ * Owners are in the dependent's namespace, or cluster-scoped. Versions are ignored, because an object is served in
+ * several.
+ */
 function leadsTo(reference: OwnerReference, namespace: string, owner: GraphNode): boolean {
   return (
     (owner.namespace === '' || owner.namespace === namespace) &&

@@ -36,7 +36,7 @@ function connected(graph: DependencyGraph, uids: readonly string[]): Set<GraphNo
   return found;
 }
 
-/** Objects without owners and dependents are left out: they are most of a cluster. */
+/** Objects without owners and dependents are omitted: they are most of a cluster. */
 function draw(nodes: Iterable<GraphNode>): string {
   const related = [...nodes].filter(({ owners, dependents }) => owners.length > 0 || dependents?.size);
   const vertices = new Map<string, Vertex>();

@@ -19,7 +19,7 @@ describe('the garbage collector', () => {
     return items.map(({ metadata }) => metadata.name).filter((name) => name !== 'kube-root-ca.crt');
   };
 
-  test('GC-2 GC-32 background: dependents go after their owner, through all generations', async () => {
+  test('GC-2 GC-32 background: dependents are deleted after their owner, in all generations', async () => {
     const a = await create('a');
     const b = await create('b', [a]);
     await create('c', [b]);
@@ -56,7 +56,7 @@ describe('the garbage collector', () => {
     expect(await names()).toEqual(['b']);
   });
 
-  test('GC-27 foreground: ends where objects own each other in a circle', async () => {
+  test('GC-27 foreground: completes for objects that own each other in a cycle', async () => {
     const a = await create('a');
     const b = await create('b', [a]);
     const ownerReferences = [ownedBy(b)];
@@ -120,7 +120,7 @@ describe('the garbage collector', () => {
     );
   });
 
-  test('GC-34 cascades between kinds: a deployment takes its replica set and pods along', async () => {
+  test('GC-34 cascades between kinds: a deployment, its replica set and pods', async () => {
     const labels = { app: 'web' };
     const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
     await cluster.client

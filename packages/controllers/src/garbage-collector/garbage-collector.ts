@@ -8,7 +8,7 @@ import { drawGraph } from './draw-graph.js';
 import { Monitors } from './monitors.js';
 
 const defaultWorkers = 20;
-/** How long to wait for resources that cannot be read before beginning without them. */
+/** Maximum time to wait at the start for resources that cannot be read. */
 const syncTimeoutMs: Millis = 30_000;
 
 /** Deletes objects whose owners no longer exist, and implements foreground deletion and orphaning. */
@@ -62,7 +62,10 @@ interface Start {
   readonly signal: AbortSignal;
 }
 
-/** Work begins when the graph is whole: an owner that waits for its dependents must not go because one was unknown. */
+/**
+ * Work begins when the graph is complete: an owner that waits for its dependents must not be deleted because one was
+ * unknown.
+ */
 async function begin({ context, monitors, parts, signal }: Start, work: () => void): Promise<void> {
   const { catalog, clock, activity, logger, metrics } = context;
   const starting = activity.begin();

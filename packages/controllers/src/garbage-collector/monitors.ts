@@ -5,24 +5,24 @@ import type { ControllerContext } from '../controller.js';
 import { openInformer } from '../resource-informer.js';
 import type { NodeType } from './dependency-graph.js';
 
-/** Events have no owners, and there are many. */
+/** Events are not monitored: they have no owners, and there are many. */
 const ignored: ReadonlySet<string> = new Set(['/events', 'events.k8s.io/events']);
 
 type Listener = (type: NodeType, event: InformerEvent<KubeObject>) => void;
 
 interface Monitor extends AsyncDisposable {
   readonly synced: Promise<void>;
-  /** Part of every server, so it can be relied on to sync. */
+  /** Every server has this resource, so it can be relied on to sync. */
   readonly builtIn: boolean;
 }
 
-/** Watches every resource whose objects can be deleted, and keeps up as resources come and go. */
+/** Watches every deletable resource, and follows resources that are added and removed. */
 export class Monitors implements AsyncDisposable {
   readonly #context: ControllerContext;
   readonly #listener: Listener;
   /** By `group/version/resource`. */
   readonly #monitors = new Map<string, Monitor>();
-  /** Those that have not shown all there is. */
+  /** Monitors that have not synced yet. */
   readonly #unsynced = new Set<Monitor>();
 
   constructor(context: ControllerContext, listener: Listener) {
@@ -30,7 +30,7 @@ export class Monitors implements AsyncDisposable {
     this.#listener = listener;
   }
 
-  /** Brings what is watched in line with what is served. */
+  /** Updates the monitored resources from the served ones. */
   async update(): Promise<void> {
     const { resources, failures } = await this.#context.catalog.read();
     const monitored = new Map(resources.filter(isCollectable).map((info) => [nameOf(info), info]));
@@ -46,7 +46,7 @@ export class Monitors implements AsyncDisposable {
     }
   }
 
-  /** Whether all there is has been seen. */
+  /** Whether all monitors have synced. */
   get isComplete(): boolean {
     return this.#unsynced.size === 0;
   }
@@ -80,7 +80,7 @@ function isCollectable({ group, resource, verbs }: ResourceInfo): boolean {
   return ['delete', 'list', 'watch'].every((verb) => verbs.includes(verb)) && !ignored.has(`${group}/${resource}`);
 }
 
-/** The core group has no name and is written without its slash, as in failures of discovery. */
+/** The core group is empty and written without a slash, as in discovery failures. */
 function nameOf(info: Pick<ResourceInfo, 'group' | 'version' | 'resource'>): string {
   return `${apiVersionOf(info)}/${info.resource}`;
 }

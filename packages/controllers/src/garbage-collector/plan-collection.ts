@@ -13,12 +13,12 @@ export type Propagation = 'Background' | 'Foreground' | 'Orphan';
 
 export type CollectionPlan =
   | { readonly kind: 'keep' }
-  /** Other owners keep it; references to these are removed. */
+  /** Other owners exist; the references to absent ones are removed. */
   | { readonly kind: 'unlink'; readonly uids: readonly string[] }
-  /** `unblock`: its owners need not wait for it any longer, because they may wait for each other in a cycle. */
+  /** `unblock`: clears blockOwnerDeletion first, because its owners may wait for each other in a cycle. */
   | { readonly kind: 'delete'; readonly propagation: Propagation; readonly unblock: boolean };
 
-/** What happens to an object, by the state of its owners. */
+/** The action on an object, by the state of its owners. */
 export function planCollection({ owners, dependents, finalizers }: CollectionView): CollectionPlan {
   const gone = owners.filter(({ state }) => state !== 'solid');
   if (gone.length === 0) return { kind: 'keep' };
@@ -32,7 +32,7 @@ export function planCollection({ owners, dependents, finalizers }: CollectionVie
   return { kind: 'delete', propagation: propagationOf(finalizers), unblock: false };
 }
 
-/** As was requested before, if anything was. */
+/** The propagation policy that was requested before, if any. */
 function propagationOf(finalizers: readonly string[]): Propagation {
   if (finalizers.includes(orphanFinalizer)) return 'Orphan';
   return finalizers.includes(foregroundFinalizer) ? 'Foreground' : 'Background';

@@ -1,7 +1,7 @@
 import type { Clock, Counter, Histogram, Metrics, Millis } from '@coracle/base';
 
 export type ScalingAction = 'scale_up' | 'scale_down' | 'none';
-/** Whose fault it is: that of the autoscaler's spec, or of something else. */
+/** The cause of an error: the autoscaler's spec, or something else. */
 export type ScalingError = 'spec' | 'internal' | 'none';
 
 export interface ScalingOutcome {
@@ -9,10 +9,10 @@ export interface ScalingOutcome {
   readonly error: ScalingError;
 }
 
-/** From a millisecond to 16 seconds, each twice the one before. */
+/** Buckets from a millisecond to 16 seconds. */
 const buckets = Array.from({ length: 15 }, (_, power) => 0.001 * 2 ** power);
 
-/** The metrics of kube-controller-manager about autoscalers, under their names there. */
+/** Metrics of autoscalers, under the names of kube-controller-manager. */
 export class AutoscalerMetrics {
   readonly #clock: Clock;
   readonly #reconciliations: Counter;

@@ -2,8 +2,8 @@ import type { Pod } from '@coracle/api';
 import { type LabelSelector, type ObjectKey, splitObjectKey } from '@coracle/apimachinery';
 
 /**
- * Which autoscalers are after which pods, as the scales of their targets say. Two that scale the same pods would undo
- * each other's work. A selector is found by one label that it requires, so that a pod costs no walk through all.
+ * Finds autoscalers by the pods that the scales of their targets select. Two that scale the same pods would revert each
+ * other's changes. Selectors are indexed by one label that they require, so a pod is not matched with all of them.
  */
 export class AutoscalerSelectors {
   readonly #selectors = new Map<ObjectKey, LabelSelector>();
@@ -51,7 +51,7 @@ function indexText(namespace: string, name: string, value: string): string {
   return `${namespace}/${name}=${value}`;
 }
 
-/** For selectors that require no label to have one certain value. */
+/** Selectors that require no label to have one certain value. */
 function anyLabel(namespace: string): string {
   return `${namespace}/`;
 }

@@ -43,7 +43,7 @@ async function scale(spec: Partial<autoscalingv2.HorizontalPodAutoscalerSpec>) {
 
 const replicas = async () => (await cluster.client.deployments('default').get('web')).spec?.replicas;
 
-describe('HPA-7 the size of a target, without a look at metrics', () => {
+describe('HPA-7 the size of a target, without metrics', () => {
   test.each([
     ['too large', 6, { maxReplicas: 4 }, 4, 'Current number of replicas above Spec.MaxReplicas'],
     ['too small', 1, { minReplicas: 3 }, 3, 'Current number of replicas below Spec.MinReplicas'],
@@ -67,7 +67,7 @@ describe('HPA-7 the size of a target, without a look at metrics', () => {
   });
 });
 
-describe('OTH-8 a target that is not there', () => {
+describe('OTH-8 a missing target', () => {
   test.each([
     ['apps/v1', 'Deployment', 'deployments.apps "web" not found'],
     ['v1', 'ReplicationController', 'replicationcontrollers "web" not found'],

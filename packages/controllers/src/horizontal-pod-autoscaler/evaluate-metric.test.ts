@@ -22,7 +22,7 @@ const cpu: autoscalingv2.MetricSpec = {
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } },
 };
 
-/** Of a target of four replicas, whose metrics have this value, in thousandths. */
+/** For a target of four replicas, whose metrics have this value, in thousandths. */
 function context(pods: readonly Pod[], value: number): MetricContext {
   const metrics: Partial<MetricsClient> = {
     external: async () => ({ value, at }),
@@ -59,7 +59,7 @@ describe('a value that the pods share', () => {
     expect((await evaluateMetric(external, context([], 10_500))).replicas).toBe(4);
   });
 
-  test('counts for the ready pods', async () => {
+  test('counts ready pods only', async () => {
     expect((await evaluateMetric(external, context([ready, ready], 15_000))).replicas).toBe(3);
   });
 });

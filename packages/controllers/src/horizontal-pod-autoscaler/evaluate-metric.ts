@@ -17,7 +17,7 @@ import {
 
 export interface MetricContext {
   readonly namespace: string;
-  /** As the target's scale says it, as text and read. */
+  /** The selector of the target's scale, as text and parsed. */
   readonly selectorText: string;
   readonly selector: LabelSelector;
   /** Those that the selector matches. */
@@ -28,14 +28,14 @@ export interface MetricContext {
   readonly metrics: MetricsClient;
   readonly settings: ReadinessSettings;
   readonly now: Millis;
-  /** Where objects of a kind are served; fails where they are not. */
+  /** Finds the resource of a kind; fails if it is not served. */
   readonly resourceOf: (reference: autoscalingv2.CrossVersionObjectReference) => Promise<ResourceInfo>;
 }
 
-/** The proposal of one metric. */
+/** The recommendation of one metric. */
 export interface Proposal {
   readonly replicas: number;
-  /** As events say it: `cpu resource utilization (percentage of request)`. */
+  /** As in events: `cpu resource utilization (percentage of request)`. */
   readonly metric: string;
   readonly status: autoscalingv2.MetricStatus;
 }
@@ -223,7 +223,7 @@ async function evaluateObject({ object }: autoscalingv2.MetricSpec, context: Met
       throw new Error(`unable to get metric ${metric.name}: ${kind} on ${namespace} ${name}/${messageOf(error)}`);
     });
   const { replicas, current } = countByValue(value, target, context);
-  // Upstream reports a value for each pod without the object, and calls it external.
+  // Upstream reports a per-pod value without the object, and calls it external.
   if (target.averageValue !== undefined) {
     const object = { describedObject: { kind: '', name: '' }, metric, current };
     return { replicas, metric: externalLabel(metric), status: { type: 'Object', object } };
@@ -245,7 +245,7 @@ async function evaluateExternal({ external }: autoscalingv2.MetricSpec, context:
   return { replicas, metric: externalLabel(metric), status: { type: 'External', external: { metric, current } } };
 }
 
-/** For a Value target: divided by the current replicas, or against its own target. */
+/** For a Value target: compared directly, for an AverageValue target divided by the current replicas. */
 function countByValue(
   value: number,
   target: autoscalingv2.MetricTarget,
@@ -267,7 +267,7 @@ function countByValue(
   return { replicas: Math.ceil(ratio * readyCount(pods)), current };
 }
 
-/** Fails if there are no pods: a target whose pods are not made yet must not be scaled down. */
+/** Fails if there are no pods: a target whose pods are not created yet must not be scaled down. */
 function readyCount(pods: readonly Pod[]): number {
   if (pods.length === 0) throw new Error(`unable to calculate ready pods: ${noPods}`);
   const isReady = ({ status }: Pod) =>

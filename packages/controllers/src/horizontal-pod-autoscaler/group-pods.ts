@@ -4,23 +4,29 @@ import type { Millis } from '@coracle/base';
 import type { PodSamples } from './metric-samples.js';
 
 export interface ReadinessSettings {
-  /** `--horizontal-pod-autoscaler-cpu-initialization-period`: after its start a pod's CPU counts only while it is ready. */
+  /**
+   * `--horizontal-pod-autoscaler-cpu-initialization-period`: for this time after its start a pod's CPU counts only
+   * while it is ready.
+   */
   readonly cpuInitializationMs: Millis;
-  /** `--horizontal-pod-autoscaler-initial-readiness-delay`: within it, a pod that was never ready may still become so. */
+  /**
+   * `--horizontal-pod-autoscaler-initial-readiness-delay`: for this time, a pod that was never ready is ignored for
+   * CPU.
+   */
   readonly initialReadinessDelayMs: Millis;
 }
 
 export interface PodGroups {
   readonly readyCount: number;
-  /** Not running yet, or without enough samples. */
+  /** Pending, or without enough samples. */
   readonly unready: ReadonlySet<string>;
   /** Running without a sample. */
   readonly missing: ReadonlySet<string>;
-  /** On their way out. */
+  /** Terminating or failed. */
   readonly ignored: ReadonlySet<string>;
 }
 
-/** HPA-16: which pods count. CPU alone is not trusted while a pod starts. */
+/** HPA-16: groups pods by whether they count. CPU usage of starting pods is not used. */
 export function groupPods(
   pods: readonly Pod[],
   samples: PodSamples,

@@ -40,7 +40,7 @@ export function horizontalPodAutoscalerController(options: HorizontalPodAutoscal
         selectors: new AutoscalerSelectors(),
         parsedSelectors: new RecentMap(1_000),
       };
-      /** When each autoscaler is looked at next. */
+      /** When each autoscaler is synced next. */
       const due = new Map<ObjectKey, Millis>();
       return runKeyed(context, {
         name: 'horizontalpodautoscaler',
@@ -51,7 +51,7 @@ export function horizontalPodAutoscalerController(options: HorizontalPodAutoscal
               due.delete(key);
               work.selectors.forget(key);
             }
-            // Its own writes of the status are no reason to look again.
+            // Its own status updates do not trigger a sync.
             const isChanged = event.type !== 'updated' || !deepEqual(event.previous.spec, event.object.spec);
             if (!isChanged) return;
             due.delete(key);

@@ -1,6 +1,6 @@
 import type { Millis } from '@coracle/base';
 
-/** What one pod used, in thousandths. */
+/** Usage of one pod, in thousandths. */
 export interface PodSample {
   readonly value: number;
   readonly at: Millis;
@@ -15,7 +15,7 @@ export interface SampledPods {
   readonly at: Millis;
 }
 
-/** A value that is not of single pods, in thousandths. */
+/** A value that is not per pod, in thousandths. */
 export interface SampledValue {
   readonly value: number;
   readonly at: Millis;

@@ -29,7 +29,7 @@ export class MetricsClient {
     this.#client = client;
   }
 
-  /** What pods use of a resource; of one container if it is named. */
+  /** Usage of a resource by pods; by one container if it is named. */
   async resource(query: {
     readonly namespace: string;
     readonly selector: string;
@@ -70,7 +70,7 @@ export class MetricsClient {
   /** A metric of one object. */
   async object(query: {
     readonly namespace: string;
-    /** Where its kind is served; fails where it is not. */
+    /** Finds the resource of the kind; fails if it is not served. */
     target(): Promise<ResourceInfo>;
     readonly objectName: string;
     readonly name: string;
@@ -96,7 +96,7 @@ export class MetricsClient {
     return { value, at };
   }
 
-  /** A metric from outside the cluster, summed up over its series. */
+  /** An external metric, summed over its series. */
   async external(query: {
     readonly namespace: string;
     readonly name: string;
@@ -133,7 +133,7 @@ export class MetricsClient {
   }
 }
 
-/** Of all containers, or of one. A pod that does not have it has no sample. */
+/** Of all containers, or of one. A pod without that container has no sample. */
 function usageOf({ containers = [] }: PodMetrics, resource: string, container: string | undefined): number | undefined {
   const counted = container === undefined ? containers : containers.filter(({ name }) => name === container);
   const texts = counted.map(({ usage }) => usage?.[resource]);
@@ -146,7 +146,7 @@ function sampleOf({ value = '0', timestamp = '', windowSeconds }: MetricValue): 
   return { value: parseQuantity(value).milliValue(), at: parseTime(timestamp) ?? 0, windowMs };
 }
 
-/** Go writes durations as `1m30.5s`. */
+/** Go formats durations as `1m30.5s`. */
 function parseWindow(text: string | undefined): Millis {
   const match = /^(?:(\d+)h)?(?:(\d+)m)?(?:([\d.]+)s)?$/.exec(text ?? '');
   if (!text || !match) return defaultWindowMs;

@@ -1,7 +1,9 @@
 import type { Pod } from '@coracle/api';
 import { parseQuantity } from '@coracle/apimachinery';
 
-/** What each pod requests of a resource, in thousandths; of one container if it is named. Fails where a request is missing. */
+/**
+ * Requests of each pod for a resource, in thousandths; of one container if it is named. Fails if a request is missing.
+ */
 export function podRequests(
   pods: readonly Pod[],
   resource: string,

@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => cluster.stop());
 
-/** An autoscaler whose pods always use twice what they should, and that may add one pod in ten minutes. */
+/** An autoscaler whose pods always use twice their target, and that may add one pod in ten minutes. */
 async function startOverloaded(replicas: number, minReplicas: number, usage = '200m'): Promise<void> {
   const { client } = cluster;
   const labels = { app: 'web' };
@@ -38,7 +38,7 @@ async function replicas(): Promise<number | undefined> {
   return (await cluster.client.deployments('default').get('web')).spec?.replicas;
 }
 
-/** Refuses scales of deployments that do not keep one replica. */
+/** Rejects updates of the scale, except to one replica. */
 async function refuseScaling(): Promise<void> {
   const { client } = cluster;
   const policy: admissionregistrationv1.ValidatingAdmissionPolicy = {
@@ -89,7 +89,7 @@ test('a rescale to the minimum counts for the policies too', async () => {
   expect(await replicas()).toBe(3);
 });
 
-test('a rescale that no metric asks for states no reason', async () => {
+test('a rescale without a metric states no reason', async () => {
   await startOverloaded(3, 1, '100m');
   const autoscalers = cluster.client.horizontalPodAutoscalers('default');
   await autoscalers.patch('web', { spec: { behavior: null } }, { type: 'merge' });

@@ -59,7 +59,7 @@ describe('HPA-18 HPA-19 HPA-20 replicas by an average', () => {
     expect(count(pods, values, target)).toBe(replicas);
   });
 
-  test('HPA-21 CPU of a pod that starts is not believed', () => {
+  test('HPA-21 CPU usage of a starting pod is not used', () => {
     const starting = pod('b', { ready: false, startedAgoMs: minute });
     expect(count([pod('a'), starting], { a: 60, b: 600 }, 60, 'cpu')).toBe(2);
     expect(count([pod('a'), starting], { a: 60, b: 600 }, 60, 'memory')).toBe(11);

@@ -2,22 +2,22 @@ import type { PodGroups } from './group-pods.js';
 import { without } from './group-pods.js';
 import type { PodSample, PodSamples } from './metric-samples.js';
 
-/** How far usage may be off its target before anything is done about it, as a share. */
+/** Tolerance: relative deviation of usage from its target without scaling. */
 export interface Tolerances {
   readonly up: number;
   readonly down: number;
 }
 
 export interface Ratio {
-  /** Usage over target. */
+  /** Usage divided by target. */
   readonly ratio: number;
-  /** In percent of what is requested; for utilization targets. */
+  /** In percent of requests; for utilization targets. */
   readonly utilization?: number;
   /** The average of the samples, in thousandths. */
   readonly average: number;
 }
 
-/** Usage over target of these samples. */
+/** The ratio of usage to target for these samples. */
 export type RatioOf = (samples: PodSamples) => Ratio;
 
 export function isTolerable(ratio: number, { up, down }: Tolerances): boolean {
@@ -30,7 +30,7 @@ export interface CountInput {
   readonly groups: PodGroups;
   readonly tolerances: Tolerances;
   readonly ratioOf: RatioOf;
-  /** What a pod without a sample is taken to use when fewer pods seem enough: all that it may. */
+  /** Assumed usage of a pod without a sample when scaling down: its full target. */
   readonly assumed: (pod: string) => number;
 }
 

@@ -1,13 +1,13 @@
 import type { autoscalingv2 } from '@coracle/api';
 import type { Millis } from '@coracle/base';
 
-/** What was thought right at a time. */
+/** A recommendation at a time. */
 export interface Recommendation {
   readonly replicas: number;
   readonly at: Millis;
 }
 
-/** What was done at a time: so many replicas more, or fewer. */
+/** A rescale at a time: the number of replicas that were added or removed. */
 export interface ScaleEvent {
   readonly change: number;
   readonly at: Millis;
@@ -30,7 +30,7 @@ export interface Reason {
 
 export interface Limited {
   readonly replicas: number;
-  /** Why the recommendation was not followed at once; `undefined` if it was. */
+  /** Why the recommendation was limited; `undefined` if it was not. */
   readonly stabilized: Reason | undefined;
   readonly isLimited: boolean;
   readonly limit: Reason;
@@ -72,7 +72,7 @@ const tooFastDown = {
   message: 'the desired replica count is decreasing faster than the maximum scale rate',
 };
 
-/** HPA-13: the part of a recommendation that is applied now, given recent recommendations and scalings. Pure. */
+/** HPA-13: applies stabilization and policies to a recommendation, given recent recommendations and rescales. Pure. */
 export function limitScaling(input: LimitInput): Limited {
   const { desired, current, spec } = input;
   const stable = spec.behavior ? stabilizeByRules(input) : highest(input);
@@ -137,7 +137,7 @@ function rateLimit({ current, history, now }: LimitInput, rules: Rules, directio
   return takesLargest ? Math.max(...allowed) : Math.min(...allowed);
 }
 
-/** With what is recommended now, and without recommendations that are too old to matter. */
+/** Adds the current recommendation, and drops expired ones. */
 export function rememberRecommendation(
   history: ScalingHistory,
   { spec, desired, now, downscaleMs }: Pick<LimitInput, 'spec' | 'desired' | 'now' | 'downscaleMs'>,
@@ -151,7 +151,7 @@ export function rememberRecommendation(
   return { ...history, recommendations: [...recent, { replicas: desired, at: now }] };
 }
 
-/** With a rescale that succeeded, and without those that are too old to matter. Only policies use it. */
+/** Adds a successful rescale, and drops expired ones. Only policies use it. */
 export function rememberRescale(
   history: ScalingHistory,
   { spec, current, now, result }: Pick<LimitInput, 'spec' | 'current' | 'now'> & { readonly result: number },

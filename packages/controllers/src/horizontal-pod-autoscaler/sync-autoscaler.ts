@@ -37,13 +37,13 @@ export interface AutoscalerWork {
   readonly context: ControllerContext;
   readonly settings: AutoscalerSettings;
   readonly metrics: MetricsClient;
-  /** What is measured of the controller itself. */
+  /** Metrics of the controller itself. */
   readonly measured: AutoscalerMetrics;
   /** By autoscaler: recent recommendations and scalings. In memory only. */
   readonly histories: Map<ObjectKey, ScalingHistory>;
   /** The selector of each autoscaler's target. */
   readonly selectors: AutoscalerSelectors;
-  /** By their text: scales send the same selector at every look. */
+  /** Parsed selectors by text: scales return the same selector at every sync. */
   readonly parsedSelectors: RecentMap<string, LabelSelector>;
 }
 
@@ -52,7 +52,7 @@ interface Target {
   readonly scale: autoscalingv1.Scale;
 }
 
-/** What a pass has found out so far. */
+/** Intermediate results of a sync. */
 interface Pass {
   readonly autoscaler: Autoscaler;
   readonly work: AutoscalerWork;
@@ -62,7 +62,7 @@ interface Pass {
   error: ScalingError;
 }
 
-/** HPA-7: one look at one autoscaler. */
+/** HPA-7: one sync of one autoscaler. */
 export async function syncAutoscaler(autoscaler: Autoscaler, work: AutoscalerWork): Promise<void> {
   const now = work.context.clock.now();
   const status = { desiredReplicas: 0, ...autoscaler.status };
@@ -152,7 +152,7 @@ async function scaleTarget(pass: Pass, target: Target): Promise<void> {
   recordRescale(pass, current, decision.replicas);
 }
 
-/** Policies limit what was done, whatever the reason was. */
+/** Policies limit rescales, whatever their reason was. */
 function recordRescale({ work, autoscaler, now }: Pass, current: number, result: number): void {
   const key = keyOf(autoscaler);
   const history = work.histories.get(key) ?? noHistory;
@@ -176,7 +176,7 @@ async function decideByMetrics(pass: Pass, target: Target): Promise<Decision | u
   return { replicas, reason: reasonOf({ desired, current, metric }), statuses };
 }
 
-/** None if metrics ask for no change, and limits or earlier recommendations do. */
+/** No reason if metrics require no change, but limits or earlier recommendations do. */
 function reasonOf({ desired, current, metric }: { desired: number; current: number; metric: string }): string {
   if (desired === current) return '';
   return desired > current ? `${metric} above target` : 'All metrics below target';
@@ -243,7 +243,7 @@ async function evaluateAll(pass: Pass, target: Target): Promise<Evaluated | unde
   return { replicas: best.replicas, metric: best.metric, statuses };
 }
 
-/** One metric, measured: what it proposes is compared with the replicas that the status shows. */
+/** The result of one metric: its recommendation is compared with the replicas in the status. */
 async function evaluate(
   { autoscaler, work }: Pass,
   spec: autoscalingv2.MetricSpec,
@@ -284,7 +284,7 @@ function readSelector(pass: Pass, { scale }: Target): LabelSelector | undefined 
   }
 }
 
-/** Autoscalers of the same pods would undo each other's changes: none of them scales. */
+/** Autoscalers of the same pods would revert each other's changes: none of them scales. */
 function findAmbiguity(
   pass: Pass,
   {
@@ -349,7 +349,7 @@ async function rescale(pass: Pass, { info, scale }: Target, { replicas, reason }
   return true;
 }
 
-/** A target that is first seen keeps its size for the time of the window, as if it had been recommended. */
+/** The size of a target that is first seen counts as a recommendation, so it is kept for the stabilization window. */
 function rememberFirst({ work, autoscaler, now }: Pass, replicas: number): void {
   const key = keyOf(autoscaler);
   if (!work.histories.has(key)) work.histories.set(key, { ...noHistory, recommendations: [{ replicas, at: now }] });

@@ -24,7 +24,7 @@ export interface JobFacts {
   readonly now: Millis;
 }
 
-/** Why a job ends. The interim condition is set first, and the final one when its last pod has terminated. */
+/** The result of a job. The interim condition is set first, and the final one when its last pod has terminated. */
 export interface Verdict {
   readonly type: 'SuccessCriteriaMet' | 'FailureTarget';
   readonly reason: string;
@@ -36,13 +36,13 @@ export interface Assessment extends JobFacts {
   readonly active: readonly Pod[];
   readonly ready: number;
   readonly terminating: number;
-  /** With those that have not been counted in the status yet. */
+  /** Includes pods that are not counted in the status yet. */
   readonly succeeded: number;
   readonly failed: number;
   readonly newlySucceeded: readonly Pod[];
   readonly newlyFailed: readonly Pod[];
   readonly succeededIndexes: IndexSet;
-  /** Where each index has its own backoff limit. */
+  /** Set if each index has its own backoff limit. */
   readonly failedIndexes: IndexSet | undefined;
   /** By index: the failed pod that is kept until its replacement has the failure count of the index. */
   readonly awaitingSuccessor: ReadonlyMap<number, Pod>;
@@ -165,7 +165,7 @@ function failureOf(assessment: Omit<Assessment, 'verdict'>): Omit<Verdict, 'type
   return isOver ? { reason: 'FailedIndexes', message: 'Job has failed indexes' } : undefined;
 }
 
-/** Where containers are restarted in place, their restarts count instead of failed pods. */
+/** With restartPolicy OnFailure, restarts of containers count in addition to failed pods. */
 function restartsExceed({ spec }: Job, pods: readonly Pod[]): boolean {
   if (spec?.template?.spec?.restartPolicy !== 'OnFailure') return false;
   const restarts = pods
@@ -176,10 +176,7 @@ function restartsExceed({ spec }: Job, pods: readonly Pod[]): boolean {
   return limit === 0 ? restarts > 0 : restarts >= limit;
 }
 
-/**
- * Milliseconds until the job exceeds its active deadline; 0 when it has. The time does not advance while the job is
- * suspended.
- */
+/** Milliseconds until the job exceeds its active deadline; 0 if it has. Suspended time does not count. */
 export function deadlineIn({ job, now }: Pick<JobFacts, 'job' | 'now'>): Millis | undefined {
   const { activeDeadlineSeconds } = job.spec ?? {};
   const start = parseTime(job.status?.startTime ?? '');
@@ -187,7 +184,7 @@ export function deadlineIn({ job, now }: Pick<JobFacts, 'job' | 'now'>): Millis 
   return Math.max(0, start + Number(activeDeadlineSeconds) * 1000 - now);
 }
 
-/** Without a number of completions, the first success is enough, and the other pods are let finish. */
+/** Without `completions`, one success is enough, and running pods are not terminated. */
 export function isComplete({ spec }: Job, succeeded: number, active: number): boolean {
   const { completions } = spec ?? {};
   return active === 0 && (completions === undefined ? succeeded > 0 : succeeded >= completions);

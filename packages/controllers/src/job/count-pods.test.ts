@@ -8,7 +8,7 @@ import { trackingFinalizer } from './job-pods.js';
 
 const job: Job = { metadata: { name: 'j', uid: 'u' }, spec: { template: {}, completions: 10, backoffLimit: 1000 } };
 
-/** A world in which a pass may be cut off after each of its writes. */
+/** A simulated cluster in which a pass may be interrupted after each of its writes. */
 class World {
   status: batchv1.JobStatus = {};
   pods: Pod[];
@@ -20,7 +20,7 @@ class World {
     }));
   }
 
-  /** One pass that ends after so many writes. */
+  /** One pass that ends after this many writes. */
   pass(writes: number): void {
     const assessment = assessJob({
       job: { ...job, status: this.status },
@@ -41,7 +41,7 @@ class World {
 }
 
 describe('counting', () => {
-  test('counts each pod once, wherever a pass is cut off', () => {
+  test('counts each pod once, wherever a pass is interrupted', () => {
     const phases = fc.array(fc.constantFrom('Succeeded', 'Failed', 'Running'), { maxLength: 8 });
     fc.assert(
       fc.property(phases, fc.array(fc.nat(10), { maxLength: 6 }), (all, cuts) => {

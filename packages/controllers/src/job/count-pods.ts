@@ -3,7 +3,7 @@ import type { Assessment, Verdict } from './assess-job.js';
 import { matchFailurePolicy } from './failure-policy.js';
 import { hasFailed, hasSucceeded, indexOf, isIndexed, isTracked } from './job-pods.js';
 
-/** Maximum number of uids in a status, which would grow too long otherwise. */
+/** Maximum number of uids in a status, which bounds its size. */
 const maxUncounted = 500;
 
 /** Uncounted uids whose pods have lost their finalizer are added to the counters. */
@@ -39,11 +39,11 @@ function withCounts(
   };
 }
 
-/** The pods that the status accounts for, or will once it is written: after that they may go. */
+/** The pods that are in the status, or will be once it is written: after that their finalizers may be removed. */
 export interface Accounting {
   readonly status: batchv1.JobStatus;
   readonly release: readonly Pod[];
-  /** There are more than one status can hold. */
+  /** Whether there are more than a status can hold. */
   readonly isPartial: boolean;
 }
 
@@ -102,7 +102,7 @@ function mayRelease({ job, awaitingSuccessor }: Assessment, pod: Pod, verdict: V
   return index === undefined || awaitingSuccessor.get(index) !== pod;
 }
 
-/** When a job has failed, whatever still runs has failed with it. */
+/** When a job has failed, its running pods count as failed. */
 function countsAsFailed({ job }: Assessment, pod: Pod, verdict: Verdict | undefined): boolean {
   if (!hasFailed(pod, job) && verdict?.type !== 'FailureTarget') return false;
   if (isIndexed(job) && indexOf(pod, job) === undefined) return false;

@@ -42,7 +42,7 @@ describe('matchFailurePolicy', () => {
     expect(matchFailurePolicy({ rules }, pod).action).toBe(expected);
   });
 
-  test('says why the job fails', () => {
+  test('reports why the job fails', () => {
     expect(matchFailurePolicy({ rules: [exits('In', [42])] }, pod).message).toBe(
       'Container main for pod d/p failed with exit code 42 matching FailJob rule at index 0',
     );

@@ -1,9 +1,9 @@
 import type { batchv1, Pod } from '@coracle/api';
 
 export interface FailureVerdict {
-  /** `undefined`: no rule matches, and the failure counts as any other. */
+  /** `undefined`: no rule matches, and the failure counts against the backoff limit. */
   readonly action: 'FailJob' | 'FailIndex' | 'Ignore' | 'Count' | undefined;
-  /** Why the job fails, with `FailJob`. */
+  /** The message of the failed job, with `FailJob`. */
   readonly message?: string;
 }
 

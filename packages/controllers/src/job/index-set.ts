@@ -1,6 +1,6 @@
 import { type IndexInterval, parseIndexes } from '@coracle/api';
 
-/** Which indexes of an indexed job are done. Written as `1,3-5,7`. */
+/** The completed or failed indexes of an indexed job. Written as `1,3-5,7`. */
 export class IndexSet {
   static readonly empty = new IndexSet(new Set());
   readonly #indexes: ReadonlySet<number>;
@@ -9,7 +9,7 @@ export class IndexSet {
     this.#indexes = indexes;
   }
 
-  /** What is not below `completions` is left out: the number of an elastic job may have shrunk. */
+  /** Indexes of at least `completions` are dropped: the number of an elastic job may have decreased. */
   static parse(text: string | undefined, completions: number): IndexSet {
     const intervals = parseIndexes(text ?? '', Number.MAX_SAFE_INTEGER);
     if (typeof intervals === 'string') return IndexSet.empty;
@@ -27,7 +27,7 @@ export class IndexSet {
     return this.#indexes.has(index);
   }
 
-  /** How many of these are in the other. */
+  /** Size of the intersection. */
   countIn(other: IndexSet): number {
     return [...this.#indexes].filter((index) => other.has(index)).length;
   }
@@ -36,7 +36,7 @@ export class IndexSet {
     return new IndexSet(new Set([...this.#indexes, ...more]));
   }
 
-  /** Two neighbours are named one by one or as an interval alike: `1,2` is written `1,2`, three are `1-3`. */
+  /** Two neighbours are written one by one, three as an interval: `1,2`, `1-3`. */
   toString(): string {
     const intervals: IndexInterval[] = [];
     for (const index of [...this.#indexes].sort((a, b) => a - b)) {

@@ -129,7 +129,7 @@ describe('jobs', () => {
         completionMode: 'Indexed',
         successPolicy: { rules: [{ succeededIndexes: '0' }] },
       },
-      // When the test says that it has succeeded, the kubelet stops it.
+      // When the test reports success, the kubelet stops it.
       { ...running, 'simulation.coracle.dev/stop-code': '0' },
     );
     const first = (await pods()).find(({ metadata }) => metadata.name?.startsWith('j-0-')) as Pod;

@@ -71,7 +71,7 @@ function forget(key: ObjectKey, { expectations, streaks, writes, released }: Job
   released.delete(key);
 }
 
-/** Pods of a deleted job are not counted any more: their finalizer is removed. */
+/** Pods of a deleted job are no longer counted: their finalizer is removed. */
 function runOrphans(context: ControllerContext): AsyncDisposable {
   const { informers } = context;
   const pods = informers.for(refs.pods);

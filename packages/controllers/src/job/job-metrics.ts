@@ -2,7 +2,7 @@ import { type batchv1, isTerminalPod, type Job, type Pod } from '@coracle/api';
 import type { Counter, Histogram, Metrics, Millis } from '@coracle/base';
 import { isIndexed, isTracked } from './job-pods.js';
 
-/** What a sync of a job did with its pods; `reconciling` if it had to wait for the outcome of an earlier one. */
+/** The action of a sync on the pods of a job; `reconciling` if it had to wait for expectations. */
 export type JobAction = 'reconciling' | 'tracking' | 'pods_created' | 'pods_deleted';
 
 export interface JobSync {
@@ -11,10 +11,10 @@ export interface JobSync {
   readonly tookMs: Millis;
 }
 
-/** From 4 ms to a minute, each twice the one before. */
+/** Buckets from 4 ms to a minute. */
 const buckets = Array.from({ length: 15 }, (_, power) => 0.004 * 2 ** power);
 
-/** The metrics of kube-controller-manager about jobs, under their names there. */
+/** Metrics of jobs, under the names of kube-controller-manager. */
 export class JobMetrics {
   readonly #syncs: Counter;
   readonly #durations: Histogram;
@@ -64,11 +64,11 @@ export class JobMetrics {
     this.#finished.add(1, { completion_mode: modeOf(job), result, reason });
   }
 
-  /** The status has been written in place of the one that `job` has: what it counts more has been counted now. */
+  /** The status of `job` was replaced by the new one: counts the difference. */
   counted(job: Job, status: batchv1.JobStatus): void {
     for (const result of ['succeeded', 'failed'] as const) {
       const more = (status[result] ?? 0) - (job.status?.[result] ?? 0);
-      // A job of fewer completions counts less.
+      // The completions of a job were reduced.
       if (more > 0) this.#podsFinished.add(more, { completion_mode: modeOf(job), result });
     }
   }

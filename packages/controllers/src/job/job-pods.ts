@@ -9,7 +9,7 @@ const indexKey = 'batch.kubernetes.io/job-completion-index';
 const failureCountAnnotation = 'batch.kubernetes.io/job-index-failure-count';
 const ignoredCountAnnotation = 'batch.kubernetes.io/job-index-ignored-failure-count';
 const indexVariable = 'JOB_COMPLETION_INDEX';
-/** Pods have a name of their own after the prefix, and all of it must be a host name. */
+/** Maximum length of the name prefix: pods have a random suffix, and the whole name must be a host name. */
 const maxPrefix = 63 - 5;
 
 export function isIndexed({ spec }: Job): boolean {
@@ -28,12 +28,12 @@ export function isTracked(pod: Pod): boolean {
   return hasFinalizer(pod, trackingFinalizer);
 }
 
-/** Whether pods being deleted count as running still: then they are replaced only when they have ended. */
+/** Whether terminating pods still count as running: then they are replaced only after they have ended. */
 export function waitsForTerminating({ spec }: Job): boolean {
   return spec?.podReplacementPolicy === 'Failed' || spec?.podFailurePolicy !== undefined;
 }
 
-/** A pod that is deleted before it ends has failed, unless its end is waited for. */
+/** A pod that is deleted before it ends counts as failed, unless the job waits for its end. */
 export function hasFailed({ metadata, status }: Pod, job: Job): boolean {
   if (status?.phase === 'Failed') return true;
   if (waitsForTerminating(job)) return false;
@@ -44,7 +44,7 @@ export function hasSucceeded({ status }: Pod): boolean {
   return status?.phase === 'Succeeded';
 }
 
-/** Its index, if it has one that the job requests. */
+/** Its index, if it has a valid one of the job. */
 export function indexOf({ metadata }: Pod, { spec }: Job): number | undefined {
   const text = metadata.annotations?.[indexKey];
   if (text === undefined || !/^\d+$/.test(text)) return undefined;
@@ -52,7 +52,7 @@ export function indexOf({ metadata }: Pod, { spec }: Job): number | undefined {
   return index < (spec?.completions ?? 0) ? index : undefined;
 }
 
-/** How often its index had failed before it. */
+/** Number of earlier failures of its index. */
 export function failuresBefore({ metadata }: Pod): { readonly counted: number; readonly ignored: number } {
   return {
     counted: Number(metadata.annotations?.[failureCountAnnotation] ?? 0),
@@ -61,8 +61,8 @@ export function failuresBefore({ metadata }: Pod): { readonly counted: number; r
 }
 
 /**
- * When it ended: when its last container did. If one has not ended or does not say when, it is when the pod stopped
- * being ready, or when its deletion was requested.
+ * When it ended: when its last container did. If that is unknown, when the pod stopped being ready, or when its
+ * deletion was requested.
  */
 export function finishedAt({ metadata, status }: Pod): Millis {
   const containers = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
@@ -86,11 +86,11 @@ export function jobTemplate({ spec }: Job): PodTemplateSpec {
 
 export interface IndexedPod {
   readonly index: number;
-  /** The failures of its index so far, where they are limited. */
+  /** The failure count of its index, if failures are limited per index. */
   readonly failures?: { readonly counted: number; readonly ignored: number } | undefined;
 }
 
-/** The same for one index, which the pod finds in its labels, its annotations, its host name and its environment. */
+/** The same for one index, which is in the pod's labels, annotations, host name and environment. */
 export function indexedTemplate(job: Job, { index, failures }: IndexedPod): PodTemplateSpec {
   const { metadata, spec } = jobTemplate(job);
   const annotations = {

@@ -6,7 +6,7 @@ import type { OwnWrites } from '../own-writes.js';
 import type { JobMetrics } from './job-metrics.js';
 import type { FailureStreaks } from './pod-backoff.js';
 
-/** The controller's state beside its caches. */
+/** State of the controller besides its caches. */
 export interface JobWork {
   readonly context: ControllerContext;
   readonly expectations: Expectations;
@@ -17,7 +17,7 @@ export interface JobWork {
   readonly metrics: JobMetrics;
 }
 
-/** One look at one job. */
+/** One sync of one job. */
 export interface JobPass {
   readonly key: ObjectKey;
   readonly work: JobWork;

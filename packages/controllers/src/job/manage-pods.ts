@@ -24,7 +24,7 @@ import type { JobPass } from './job-work.js';
 import { type JobPodPlan, planJobPods } from './plan-job-pods.js';
 import type { FailureStreak } from './pod-backoff.js';
 
-/** The pods of a job after a pass. */
+/** The pods of a job after a sync. */
 export interface Managed {
   readonly active: number;
   readonly ready: number;
@@ -35,7 +35,7 @@ export interface Managed {
 
 export interface ManageOptions {
   readonly streak: FailureStreak;
-  /** Called with what is done before it is done. */
+  /** Called with the action before it is executed. */
   onAction(action: JobAction): void;
 }
 
@@ -66,7 +66,7 @@ const actions = {
   nothing: 'tracking',
 } as const satisfies Readonly<Record<JobPodPlan['kind'], JobAction>>;
 
-/** Excess pods have not failed: their finalizer is removed before they are deleted, so they are not counted. */
+/** Excess pods do not count as failed: their finalizer is removed before they are deleted. */
 async function deletePods(
   { key, work }: JobPass,
   { job, active, ready }: Assessment,
@@ -107,7 +107,7 @@ async function createPods(
       ? createPod(context, { object: assessment.job, ...owner }, jobTemplate(assessment.job))
       : createIndexed(work.context, assessment, index));
   });
-  // What was never created will never be seen.
+  // A pod whose creation failed will not be observed.
   expectations.creationObserved(key, indexes.length - done);
   const isFailure = error !== undefined && !isNamespaceTerminating(error);
   const { active, ready } = assessment;
@@ -132,7 +132,7 @@ function failuresAfter(
   return isIgnored ? { counted, ignored: ignored + 1 } : { counted: counted + 1, ignored };
 }
 
-/** Removes the finalizer of a pod, so that it can be deleted. A deleted pod needs nothing. */
+/** Removes the finalizer of a pod, so that it can be deleted. Ignores a deleted pod. */
 export async function letGo({ client }: ControllerContext, pod: Pod): Promise<void> {
   if (!isTracked(pod)) return;
   const patch = { metadata: { '$deleteFromPrimitiveList/finalizers': [trackingFinalizer] } };

@@ -9,7 +9,7 @@ const now = 1_000_000;
 interface Case {
   readonly spec: Partial<batchv1.JobSpec>;
   readonly status?: batchv1.JobStatus;
-  /** Phases, with `~` for one being deleted, and an index after `:`. */
+  /** Phases, with `~` for terminating pods, and an index after `:`. */
   readonly pods: string;
   readonly streak?: FailureStreak;
 }

@@ -6,13 +6,13 @@ import { failureTotal } from './assess-job.js';
 import { finishedAt, indexOf, isIndexed, isSuspended, limitsEachIndex, waitsForTerminating } from './job-pods.js';
 import { type FailureStreak, remainingBackoff } from './pod-backoff.js';
 
-/** No more pods than this are created or deleted in one pass. */
+/** Maximum number of pods that are created or deleted in one pass. */
 const burst = 500;
 
-/** Either pods go or pods come, never both in one pass; or it is too early for new ones. */
+/** Either deletions or creations, never both in one pass; or a delay before creations. */
 export type JobPodPlan =
   | { readonly kind: 'delete'; readonly pods: readonly Pod[] }
-  /** One pod for each; without an index where the job has none. */
+  /** One pod for each; without an index if the job has none. */
   | { readonly kind: 'create'; readonly indexes: readonly (number | undefined)[] }
   | { readonly kind: 'wait'; readonly delayMs: Millis }
   | { readonly kind: 'nothing' };
@@ -33,7 +33,7 @@ function wantedActive({ job, active, succeeded }: Assessment): number {
   return Math.max(0, Math.min(parallelism, completions - succeeded));
 }
 
-/** Those that share an index or have none that is requested go first. */
+/** Pods that share an index or have an invalid one are deleted first. */
 function surplusPods({ job, active }: Assessment, count: number): Pod[] {
   const ranked = rankActivePods(active);
   const misplaced = isIndexed(job) ? misindexed(job, ranked) : [];

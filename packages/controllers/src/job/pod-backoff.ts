@@ -4,7 +4,7 @@ import type { Millis } from '@coracle/base';
 const firstMs: Millis = 10_000;
 const maxMs: Millis = 10 * 60_000;
 
-/** How often pods have failed since one last succeeded. */
+/** Number of failures since the last success. */
 export interface FailureStreak {
   readonly failures: number;
   readonly lastAt: Millis;
@@ -12,7 +12,7 @@ export interface FailureStreak {
 
 export const noFailures: FailureStreak = { failures: 0, lastAt: 0 };
 
-/** The streak after pods have ended; a success ends it. */
+/** The streak after pods have ended; a success resets it. */
 export function extendStreak(
   streak: FailureStreak,
   { failed, succeeded }: { readonly failed: readonly Millis[]; readonly succeeded: readonly Millis[] },
@@ -24,7 +24,7 @@ export function extendStreak(
   return { failures: before.failures + since.length, lastAt: Math.max(before.lastAt, ...since) };
 }
 
-/** How long to wait before the next pod: 10 seconds after the first failure, twice as long after each further one. */
+/** Delay before the next pod: 10 seconds after the first failure, doubled for each further one. */
 export function remainingBackoff({ failures, lastAt }: FailureStreak, now: Millis): Millis {
   if (failures === 0) return 0;
   return Math.max(0, lastAt + Math.min(maxMs, firstMs * 2 ** (failures - 1)) - now);

@@ -6,7 +6,7 @@ export interface SuccessFacts {
   readonly succeeded: IndexSet;
 }
 
-/** Why the job has succeeded already, if a rule matches: which indexes did, how many, or how many of which. */
+/** The message of the successful job, if a rule matches. */
 export function matchSuccessPolicy(
   policy: batchv1.SuccessPolicy | undefined,
   { completions, succeeded }: SuccessFacts,

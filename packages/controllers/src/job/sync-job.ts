@@ -25,7 +25,7 @@ export const jobKind: PodOwnerKind<Job> = {
 /** What is adopted must be counted too. */
 const adopted = { finalizers: [trackingFinalizer] };
 
-/** Looks at a job, brings its pods in line, and accounts for those that have ended. */
+/** Syncs a job: manages its pods, and counts those that have ended. */
 export async function syncJob(key: ObjectKey, work: JobWork): Promise<{ requeueAfterMs: Millis } | undefined> {
   const { context, streaks, writes } = work;
   const job = context.informers.for(refs.jobs).get(key);
@@ -70,7 +70,7 @@ async function syncPods(
       : undefined;
   const active = managed?.active ?? assessment.active.length;
   const verdict = assessment.verdict
-    ? // With pods about that the cache does not show, or that could not be deleted, it is too early.
+    ? // If there are pods that the cache does not show, or that could not be deleted, it is too early.
       isSettled && active === 0
       ? assessment.verdict
       : undefined
@@ -81,7 +81,7 @@ async function syncPods(
   return nextLook(assessment, managed);
 }
 
-/** The clock of a job starts when it is first seen unsuspended. */
+/** The start time of a job is when it is first seen unsuspended. */
 function started(job: Job, now: Millis): Job {
   if (job.status?.startTime !== undefined || isSuspended(job)) return job;
   return { ...job, status: { ...job.status, startTime: formatTime(now) } };
@@ -110,7 +110,7 @@ function completion({ job, succeeded }: Assessment, active: number): Verdict | u
 interface StatusInput {
   readonly assessment: Assessment;
   readonly managed: Managed | undefined;
-  /** Whether it was decided in this pass how many pods are wanted, so that the answer is worth telling. */
+  /** Whether this sync computed the number of active pods, so that it is reported. */
   readonly isAsked: boolean;
 }
 
@@ -146,7 +146,7 @@ function withSuspension(
   return {
     ...rest,
     conditions: before ? conditions.map((one) => (one === before ? condition : one)) : [...conditions, condition],
-    // A deadline is for the time without a break; a job that is suspended is as if it had never started.
+    // The deadline applies to time without suspension: a suspended job has no start time.
     ...(!suspended && { startTime: at }),
   };
 }

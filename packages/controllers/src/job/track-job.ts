@@ -8,10 +8,10 @@ import type { JobPass } from './job-work.js';
 import { letGo } from './manage-pods.js';
 
 export interface Tracking {
-  /** As in the cache. */
+  /** The job in the cache. */
   readonly original: Job;
   readonly assessment: Assessment;
-  /** Status changes beside the counts. */
+  /** Status changes besides the counts. */
   readonly status: batchv1.JobStatus;
   readonly verdict: Verdict | undefined;
   /** Called when ended pods have been entered into the status. */

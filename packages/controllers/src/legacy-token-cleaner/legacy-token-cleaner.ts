@@ -8,7 +8,7 @@ import { secretsOfPod } from './pod-secrets.js';
 
 const everyMs: Millis = 24 * 60 * 60_000;
 const usualPeriodMs: Millis = 365 * everyMs;
-/** Since when the API server notes the use of tokens. */
+/** The time since which the API server records the use of tokens. */
 const tracking = { namespace: 'kube-system', name: 'kube-apiserver-legacy-service-account-token-tracking' };
 
 export interface LegacyTokenCleanerOptions {
@@ -68,7 +68,7 @@ async function carryOut(secret: Secret, cleaning: Cleaning, { client }: Controll
       return;
     }
     case 'remove':
-      // It may have been used a moment ago.
+      // It may have been used just now.
       await secrets.delete(name, { preconditions: { ...(resourceVersion && { resourceVersion }) } });
   }
 }

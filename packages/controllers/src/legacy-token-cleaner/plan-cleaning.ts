@@ -5,7 +5,7 @@ import type { Millis } from '@coracle/base';
 const tokenType = 'kubernetes.io/service-account-token';
 const nameAnnotation = 'kubernetes.io/service-account.name';
 const uidAnnotation = 'kubernetes.io/service-account.uid';
-/** Set by the API server on the first use of a day. */
+/** Set by the API server on the first use on a day. */
 const lastUsedLabel = 'kubernetes.io/legacy-token-last-used';
 /** The API server rejects tokens with this label; removing the label makes the token valid again. */
 export const invalidSinceLabel = 'kubernetes.io/legacy-token-invalid-since';
@@ -14,7 +14,7 @@ const dayMs: Millis = 24 * 60 * 60_000;
 
 export interface Cleaning {
   readonly now: Millis;
-  /** How long a token may be unused before it is disabled, and disabled before it is removed. */
+  /** Time for which a token must be unused before it is disabled, and disabled before it is deleted. */
   readonly periodMs: Millis;
   accountOf(namespace: string, name: string): ServiceAccount | undefined;
   isUsedByPods(secret: Secret): boolean;
@@ -22,9 +22,7 @@ export interface Cleaning {
 
 export type Step = 'keep' | 'disable' | 'remove';
 
-/**
- * What happens to a secret: only a token that its account lists, which is how controllers once made them, is touched.
- */
+/** The action on a secret: only tokens that their account lists, as controllers once created them, are affected. */
 export function stepFor(secret: Secret, cleaning: Cleaning): Step {
   const { now, periodMs } = cleaning;
   const { metadata, type } = secret;
@@ -46,13 +44,13 @@ function isListed({ metadata }: Secret, { accountOf }: Cleaning): boolean {
   return account.secrets?.some((reference) => reference.name === metadata.name) ?? false;
 }
 
-/** Whether the use of tokens has been noted for so long that one without a note is unused. */
+/** Whether the use of tokens has been recorded for so long that a token without a record is unused. */
 export function hasBeenTracked(
   since: string | undefined,
   { now, periodMs }: Pick<Cleaning, 'now' | 'periodMs'>,
 ): boolean {
   const start = since === undefined ? undefined : parseDay(since);
-  // The first day may have been a part of one.
+  // The first day may be incomplete.
   return start !== undefined && now >= start + dayMs + periodMs;
 }
 

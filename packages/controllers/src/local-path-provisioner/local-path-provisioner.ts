@@ -6,13 +6,13 @@ import { bindCompleted, storageProvisioner } from '../persistent-volume-binder/a
 import { isDisposable, planLocalVolume, provisionerName } from './plan-local-volume.js';
 
 export interface LocalPathOptions {
-  /** The folder on each node that volumes are made in. */
+  /** The directory of volumes on each node. */
   readonly directory: string;
-  /** Removes what a volume holds. The path is one below `directory`. */
+  /** Removes the content of a volume. The path is below `directory`. */
   remove(path: string): Promise<void>;
 }
 
-/** Makes volumes of the class `local-path`: a directory on the node of the pod, removed with its claim. */
+/** Provisions volumes of the class `local-path`: a directory on the node of the pod, removed with its claim. */
 export function localPathProvisioner(options: LocalPathOptions): Controller {
   return {
     name: 'local-path-provisioner-controller',

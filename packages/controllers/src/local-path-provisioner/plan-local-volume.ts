@@ -58,7 +58,7 @@ function withoutUndefined(fields: Readonly<Record<string, string | undefined>>):
   );
 }
 
-/** Whether the data of a volume is to be removed, and then the volume. */
+/** Whether the data of a volume has to be removed, and then the volume. */
 export function isDisposable({ metadata, spec, status }: PersistentVolume): boolean {
   return (
     metadata.annotations?.[provisionedBy] === provisionerName &&

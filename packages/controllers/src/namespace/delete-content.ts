@@ -6,7 +6,7 @@ import { type Client, refOf } from '@coracle/client';
 import type { ResourceCatalog } from '../resource-catalog.js';
 import type { ContentReport } from './namespace-conditions.js';
 
-/** How long the finalizers of other controllers take is unknown. */
+/** Estimate for objects with finalizers of other controllers, whose duration is unknown. */
 const finalizerEstimateSeconds = 15;
 
 export interface ContentDeps {
@@ -33,7 +33,7 @@ export async function deleteContent(namespace: string, deps: ContentDeps): Promi
   return { discoveryFailures, ...tally };
 }
 
-/** What was found on the way, over all resources. */
+/** Collected results over all resources. */
 class Tally {
   readonly deletionFailures: string[] = [];
   readonly remaining = new Map<string, number>();
@@ -63,7 +63,7 @@ interface Target {
   readonly tally: Tally;
 }
 
-/** Lists first: most resources have no objects in most namespaces, and listing is the cheapest way to know. */
+/** Lists first: most resources have no objects in most namespaces. */
 async function deleteAll(info: ResourceInfo, { namespace, client, tally }: Target): Promise<void> {
   const resource = client.resource<KubeObject>(refOf(info), namespace);
   try {
@@ -73,8 +73,8 @@ async function deleteAll(info: ResourceInfo, { namespace, client, tally }: Targe
     }
     const { items } = await resource.list();
     if (items.length === 0) return;
-    // Objects that are already being deleted need no further request: checking thousands of pods that terminate slowly
-    // must be cheap.
+    // Objects that are already being deleted need no further request, so that checking thousands of slowly terminating
+    // pods is cheap.
     if (items.every(({ metadata }) => metadata.deletionTimestamp)) {
       tally.addRest(info, items);
       return;

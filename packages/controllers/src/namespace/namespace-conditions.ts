@@ -2,16 +2,16 @@ import type { NamespaceCondition } from '@coracle/api';
 import { setCondition } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
-/** What came of deleting the content of a namespace. */
+/** The result of deleting the content of a namespace. */
 export interface ContentReport {
   /** Group versions whose discovery failed. */
   readonly discoveryFailures: readonly string[];
   readonly deletionFailures: readonly string[];
-  /** `resource.group` → how many objects are left. */
+  /** `resource.group` → number of remaining objects. */
   readonly remaining: ReadonlyMap<string, number>;
-  /** Finalizer → how many of them it holds back. */
+  /** Finalizer → number of objects that have it. */
   readonly finalizers: ReadonlyMap<string, number>;
-  /** How long the rest is expected to need. */
+  /** Estimated time until the rest is deleted. */
   readonly estimateSeconds: number;
 }
 
@@ -20,7 +20,7 @@ type Verdict = { readonly reason: string; readonly message: string };
 interface Row {
   readonly type: string;
   readonly fine: Verdict;
-  /** What is wrong, or `undefined`. */
+  /** The message, or `undefined`. */
   problem(report: ContentReport): Verdict | undefined;
 }
 
@@ -76,7 +76,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** The conditions that report the progress of a deletion. Others stay as they are. */
+/** Updates the conditions of the deletion. Others are preserved. */
 export function namespaceConditions(
   current: readonly NamespaceCondition[] | undefined,
   report: ContentReport,

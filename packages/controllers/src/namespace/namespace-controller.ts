@@ -9,7 +9,7 @@ import { type ContentReport, namespaceConditions } from './namespace-conditions.
 
 const finalizer = 'kubernetes';
 const writeAttempts = 10;
-/** What keeps a namespace may go at any time, and people wait for it. */
+/** First retry interval: the blocker may be removed at any time, and users wait for the deletion. */
 const retries = { baseMs: 5, maxMs: 60_000 };
 
 /** Deletes the contents of terminating namespaces, and then finalizes them. */
@@ -28,7 +28,7 @@ export const namespaceController: Controller = {
           const { name = '', deletionTimestamp } = object.metadata;
           if (type !== 'deleted' && deletionTimestamp) queue.add(name);
         }),
-        // The objects that take longest to delete: their last deletion triggers the next sync.
+        // The objects that take longest to delete: the last deletion triggers the next sync.
         ...[refs.pods, refs.persistentVolumeClaims].map((ref) => {
           const content = informers.for<KubeObject>(ref);
           return content.addHandler(({ type, object }) => {
@@ -44,7 +44,7 @@ export const namespaceController: Controller = {
 
 async function reconcile(name: ObjectKey, context: ControllerContext): Promise<ReconcileResult | undefined> {
   const { client, clock } = context;
-  // Several may update it concurrently: only the server has the current state.
+  // Several controllers may update it concurrently: only the server has the current state.
   const namespace = await client.namespaces().get(name).catch(ignoreGone);
   if (!namespace?.metadata.deletionTimestamp || !namespace.spec?.finalizers?.includes(finalizer)) return undefined;
   const report = await deleteContent(name, context);
@@ -62,7 +62,7 @@ async function reconcile(name: ObjectKey, context: ControllerContext): Promise<R
 
 const shortestWaitMs: Millis = 250;
 
-/** Soon at first, then ever later, and never later than is expected to be needed. */
+/** Retry interval: short at first, then longer, up to the estimated time. */
 export function nextLookIn(estimateSeconds: number, waitedMs: Millis): Millis {
   return Math.min(Math.max(waitedMs / 2, shortestWaitMs), (Math.floor(estimateSeconds / 2) + 1) * 1000);
 }

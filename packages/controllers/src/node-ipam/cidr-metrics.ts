@@ -5,10 +5,10 @@ import type { ClusterRange } from './plan-node-cidrs.js';
 
 const labelNames = ['clusterCIDR'];
 
-/** The metrics of kube-controller-manager about CIDRs of nodes, under their names there, which have a slip in one. */
+/** Metrics of node CIDRs, under the names of kube-controller-manager (one of which has a typo). */
 export class CidrMetrics {
   readonly #ranges: readonly ClusterRange[];
-  /** By range: the parts that nodes have. */
+  /** By range: the CIDRs of nodes. */
   readonly #taken: ReadonlyMap<string, Set<string>>;
   readonly #allocations: Counter;
   readonly #releases: Counter;
@@ -34,7 +34,7 @@ export class CidrMetrics {
     for (const range of ranges) most.set(partsOf(range), { clusterCIDR: range.cidr });
   }
 
-  /** A node has these parts, from this controller or from elsewhere. */
+  /** A node has these CIDRs, from this controller or another source. */
   occupied(cidrs: readonly string[]): void {
     this.#change(cidrs, (taken, cidr) => !taken.has(cidr) && !!taken.add(cidr), this.#allocations);
   }
@@ -44,7 +44,7 @@ export class CidrMetrics {
     this.#change(cidrs, (taken, cidr) => taken.delete(cidr), this.#releases);
   }
 
-  /** The parts have been chosen: the first of each range that were free. They are occupied once the node shows them. */
+  /** CIDRs were selected: the first free one of each range. They count as allocated once the node shows them. */
   chosen(cidrs: readonly string[]): void {
     for (const cidr of cidrs) {
       const range = this.#rangeOf(cidr);
@@ -81,7 +81,7 @@ function partsOf({ cidr, maskSize }: ClusterRange): number {
   return 2 ** (maskSize - (parseCidr(cidr)?.prefixLength ?? maskSize));
 }
 
-/** How many parts of the range come before this one. */
+/** Number of CIDRs of the range before this one. */
 function indexIn({ cidr, maskSize }: ClusterRange, part: string): number {
   const { address, prefixLength } = parseCidr(part) ?? {};
   const whole = parseCidr(cidr);

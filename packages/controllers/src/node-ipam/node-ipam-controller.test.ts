@@ -8,7 +8,7 @@ const node = (name: string, podCIDR?: string) => ({
   spec: podCIDR ? { podCIDR, podCIDRs: [podCIDR] } : {},
 });
 
-test('addresses of services are not handed out to nodes', async () => {
+test('addresses of services are not allocated to nodes', async () => {
   const ranges = [
     { cidr: '10.0.0.0/22', maskSize: 24 },
     { cidr: 'fd00::/60', maskSize: 64 },
@@ -48,7 +48,7 @@ test('nodes get distinct ranges, keep them, and release them when they are delet
   expect((await cidrs('late'))?.[0]).toBe(assigned[1]?.[0]);
 });
 
-test('a new node does not get the part of one that has just gone', async () => {
+test('a new node does not get the CIDR of a node that was just deleted', async () => {
   const ranges = [{ cidr: '10.244.0.0/16', maskSize: 24 }];
   await using cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 0, nodeIpam: { ranges } });
   const nodes = cluster.client.nodes();

@@ -13,9 +13,9 @@ import { CidrMetrics, cidrsOf } from './cidr-metrics.js';
 import { type ClusterRange, freeCidrs } from './plan-node-cidrs.js';
 
 export interface NodeIpamOptions {
-  /** One of each address family at the most. */
+  /** At most one of each address family. */
   readonly ranges: readonly ClusterRange[];
-  /** Addresses of services, which are never handed out as pod CIDRs. */
+  /** Addresses of services, which are never allocated as pod CIDRs. */
   readonly serviceRanges?: readonly string[] | undefined;
 }
 
@@ -27,13 +27,13 @@ export function nodeIpamController({ ranges, serviceRanges = [] }: NodeIpamOptio
     account: 'node-controller',
     component: 'cidrAllocator',
     start(context) {
-      /** Parts that have been given and that the informer may not show yet. */
+      /** Allocated CIDRs that the informer may not show yet. */
       const allocations = new Map<ObjectKey, readonly string[]>();
       const measured = new CidrMetrics(context.metrics, ranges);
       const work: Allocation = { ranges, reserved, allocations, measured, next: [] };
       return runKeyed(context, {
         name: 'cidrallocator_node',
-        // One after the other: two that choose at once would choose the same.
+        // Serialized: two concurrent searches would find the same CIDR.
         workers: 1,
         watch: (queue) => [
           context.informers.for(refs.nodes).addHandler(({ type, object }) => {
@@ -44,7 +44,7 @@ export function nodeIpamController({ ranges, serviceRanges = [] }: NodeIpamOptio
             }
             measured.released(cidrsOf(object));
             allocations.delete(keyOf(object));
-            // A part has become free.
+            // A CIDR has become free.
             for (const node of context.informers.for(refs.nodes).list()) if (!hasCidrs(node)) queue.add(keyOf(node));
           }),
         ],
@@ -102,7 +102,7 @@ async function allocate(
     await client.resource(refs.nodes).patch(name, patch, { type: 'strategic' });
     measured.chosen(cidrs);
   } catch (error) {
-    // The node was replaced, or the write conflicted; either way another event of the informer follows.
+    // The node was replaced, or the write conflicted; in both cases another event follows.
     allocations.delete(key);
     if (!isNotFound(error) && !isConflict(error)) throw error;
   }

@@ -1,6 +1,6 @@
 import { cidrContains, formatCidr, type IpAddress, maskedCidr, parseCidr } from '@coracle/apimachinery';
 
-/** A range of addresses for pods, and how large a node's part of it is. */
+/** A range of addresses for pods, and the mask size of node CIDRs. */
 export interface ClusterRange {
   readonly cidr: string;
   readonly maskSize: number;
@@ -9,10 +9,10 @@ export interface ClusterRange {
 /** The default mask sizes of a node's CIDR: 254 pods with IPv4, 2^64 addresses with IPv6. */
 export const usualMaskSize = { 4: 24, 6: 64 } as const;
 
-/** The number of node CIDRs of one range is limited to 2^16. */
+/** Maximum number of node CIDRs in one range: 2^16. */
 const mostNodeBits = 16;
 
-/** Errors in the ranges, with the names of the flags that set them. */
+/** Errors in the ranges, with the names of the flags. */
 export function clusterRangeProblems(ranges: readonly ClusterRange[]): string[] {
   const parsed = ranges.map(({ cidr }) => parseCidr(cidr));
   const problems = ranges.flatMap(({ cidr, maskSize }, i) => {
@@ -33,13 +33,13 @@ export function clusterRangeProblems(ranges: readonly ClusterRange[]): string[] 
 export interface FreeCidrs {
   /** One of each range. */
   readonly cidrs: readonly string[];
-  /** The number of the part of each range where the next search begins. */
+  /** The index of the CIDR of each range where the next search begins. */
   readonly next: readonly number[];
 }
 
 /**
- * One free part of each range, searched from the part after the last that was chosen: what a node has given up is used
- * again last, when other nodes have forgotten it. `taken` are the parts of other nodes, in any form: what overlaps one of
+ * One free part of each range, searched from the part after the last that was chosen: released ones are reused last,
+ * when other nodes no longer have state about them. `taken` are the CIDRs of other nodes: a CIDR that overlaps one of
  * them is not free. `undefined` if a range is used up.
  */
 export function freeCidrs(
@@ -62,7 +62,7 @@ function nextFree(
   const range = parseCidr(cidr);
   if (!range) return undefined;
   const { address } = maskedCidr(range);
-  // Parts of another size come from elsewhere, and are few.
+  // CIDRs of another size come from other sources, and are few.
   const odd = [...used].filter((text) => !text.endsWith(`/${maskSize}`)).map(parseCidr);
   const count = 2 ** (maskSize - range.prefixLength);
   for (let step = 0; step < count; step++) {

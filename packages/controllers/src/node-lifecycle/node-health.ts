@@ -9,7 +9,7 @@ import type { Millis } from '@coracle/base';
 export interface HealthRecord {
   readonly probedAt: Millis;
   readonly readyChangedAt: Millis;
-  /** As the node last said it. */
+  /** The last reported conditions. */
   readonly ready: NodeCondition | undefined;
   readonly renewTime: string | undefined;
 }
@@ -26,10 +26,10 @@ export interface NodeView {
   readonly instant: Instant;
 }
 
-/** How long a node may be silent. */
+/** Grace period without heartbeats. */
 export interface GracePeriods {
   readonly running: Millis;
-  /** For one that has never said anything. */
+  /** The same for nodes that have never reported. */
   readonly starting: Millis;
 }
 
@@ -63,7 +63,7 @@ function observeStatus(
 }
 
 function isLater(time: string, than: string | undefined): boolean {
-  // Most checks find the time of the last one, which need not be parsed again.
+  // Most checks find the same time, which need not be parsed again.
   return than === undefined || (time !== than && (parseTime(time) ?? 0) > (parseTime(than) ?? 0));
 }
 
@@ -77,11 +77,11 @@ export function conditionOf({ status }: Node, type: string): NodeCondition | und
 }
 
 export interface HealthVerdict {
-  /** `True`, `False` or `Unknown`, as it stood before this look. */
+  /** `True`, `False` or `Unknown`, before this check. */
   readonly observed: string;
   /** The current object. */
   readonly current: string;
-  /** To be written, if the node has been silent for too long. */
+  /** The conditions to write, if the grace period has passed. */
   readonly conditions?: readonly NodeCondition[];
 }
 

@@ -24,7 +24,7 @@ function microTime(): string {
   return formatTime(cluster.clock.now()).replace('Z', '.000000Z');
 }
 
-/** Lets time pass, in which only these nodes renew their leases. */
+/** Advances the clock while only these nodes renew their leases. */
 async function pass(seconds: number, alive: readonly string[]): Promise<void> {
   for (let passed = 0; passed < seconds; passed += 10) {
     for (const name of alive) await leases().patch(name, { spec: { renewTime: microTime() } }, { type: 'merge' });
@@ -64,7 +64,7 @@ describe('the node lifecycle', () => {
     expect(taintsOf(await nodes().get('a'))).toEqual([]);
   });
 
-  test('a node that has not reported yet keeps its pods, until it should have', async () => {
+  test('a node that has not reported yet keeps its pods for the startup grace period', async () => {
     for (const name of ['b', 'c']) await addNode(name);
     await nodes().create({ metadata: { name: 'a' } });
     await pass(50, ['b', 'c']);
@@ -74,7 +74,7 @@ describe('the node lifecycle', () => {
     expect(taintsOf(await nodes().get('a')).sort()).toEqual(['unreachable:NoExecute', 'unreachable:NoSchedule']);
   });
 
-  test('a node that stops answering loses its pods after five minutes and more', async () => {
+  test('a node without heartbeats loses its pods after more than five minutes', async () => {
     await addNode('a');
     await addNode('b');
     await runPod('p', 'a');
@@ -149,7 +149,7 @@ describe('the node lifecycle', () => {
     ]);
   });
 
-  test('NL-25 a node that says that it is not ready gets the one taint, and the other when it falls silent', async () => {
+  test('NL-25 a node that reports that it is not ready gets the not-ready taint, and the unreachable taint without heartbeats', async () => {
     for (const name of ['a', 'b']) await addNode(name);
     const node = await nodes().get('a');
     const time = formatTime(cluster.clock.now());
@@ -166,7 +166,7 @@ describe('the node lifecycle', () => {
     for (const name of [...lost, 'd', 'e']) await addNode(name);
     await pass(300, ['d', 'e']);
     const tainted = await Promise.all(lost.map(async (name) => taintsOf(await nodes().get(name))));
-    // All three fell silent at once: the zone was in trouble before the first had its turn.
+    // All three stopped at once: the zone was disrupted before the first one was tainted.
     expect(tainted.flat().filter((taint) => taint === 'unreachable:NoExecute')).toEqual([]);
   });
 

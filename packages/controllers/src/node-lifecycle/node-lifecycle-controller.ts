@@ -42,7 +42,7 @@ export function nodeLifecycleController(options: NodeLifecycleOptions = {}): Con
 }
 
 function runNodes(context: ControllerContext, options: NodeLifecycleOptions): AsyncDisposable {
-  /** Nodes that are due for the NoExecute taint, or for its removal. */
+  /** Nodes whose NoExecute taint has to be added or removed. */
   const due = new Set<string>();
   const metrics = new NodeMetrics(context);
   return runKeyed(context, {
@@ -64,7 +64,7 @@ function runNodes(context: ControllerContext, options: NodeLifecycleOptions): As
   });
 }
 
-/** Looks at all nodes every few seconds. */
+/** Checks all nodes every few seconds. */
 function watchHealth(
   context: ControllerContext,
   { periodMs, ...options }: MonitorOptions & { readonly periodMs: Millis },
@@ -81,7 +81,7 @@ function watchHealth(
   });
 }
 
-/** Brings labels and taints of a node in line with its state. A conflict is tried again by the queue. */
+/** Updates the labels and taints of a node. The queue retries conflicts. */
 async function bringInLine(
   nodeName: ObjectKey,
   context: ControllerContext,
@@ -106,7 +106,7 @@ async function bringInLine(
   due.delete(nodeName);
 }
 
-/** Pods that are created on a node that is not ready are not ready either. */
+/** Pods that are created on a node that is not ready are marked as not ready. */
 function runPods(context: ControllerContext): AsyncDisposable {
   const { informers } = context;
   const onSilentNode = ({ spec }: Pod) => {

@@ -6,7 +6,7 @@ const exponential = (first: number) => Array.from({ length: 8 }, (_, power) => f
 export class NodeMetrics {
   readonly #clock: Clock;
   readonly #of: ReturnType<typeof make>;
-  /** By zone: labels that are the same object need no formatting. */
+  /** By zone. Labels are cached by identity, which saves formatting them. */
   readonly #labels = new Map<string, MetricLabels>();
 
   constructor({ clock, metrics }: { readonly clock: Clock; readonly metrics: Metrics }) {

@@ -23,7 +23,7 @@ export interface MonitorOptions {
   readonly grace: GracePeriods;
   readonly rates: EvictionRates;
   readonly metrics: NodeMetrics;
-  /** Requests the taint of a node to be brought in line with its state. */
+  /** Enqueues an update of the node's taint. */
   readonly requestTaint: (nodeName: string) => void;
 }
 
@@ -34,17 +34,17 @@ export function nodeLeases(informers: InformerFactory): SharedInformer<Lease> {
   return informers.for(refs.leases, { namespace: leaseNamespace });
 }
 
-/** Monitors the heartbeats of all nodes, and decides from which pods are evicted, and how fast. */
+/** Monitors the heartbeats of all nodes, and controls the eviction of their pods and its rate. */
 export class NodeMonitor implements Disposable {
   readonly #context: ControllerContext;
   readonly #options: MonitorOptions;
   readonly #metrics: NodeMetrics;
   readonly #records = new Map<string, HealthRecord>();
-  /** The nodes seen so far, with the zone that each was in. */
+  /** Observed nodes with their zones. */
   readonly #nodes = new Map<string, { readonly uid: string; readonly zone: string }>();
   readonly #queues = new Map<string, ZoneQueue>();
   #states = new Map<string, ZoneState>();
-  /** Nodes whose pods could not all be marked, to be tried again. */
+  /** Nodes with pods that could not be marked, to be retried. */
   readonly #unmarked = new Set<string>();
 
   constructor(context: ControllerContext, options: MonitorOptions) {
@@ -57,7 +57,7 @@ export class NodeMonitor implements Disposable {
     for (const queue of this.#queues.values()) queue[Symbol.dispose]();
   }
 
-  /** One look at every node. */
+  /** One check of every node. */
   pass(): Promise<void> {
     return this.#metrics.checkingAll(() => this.#lookAtAll());
   }
@@ -101,7 +101,7 @@ export class NodeMonitor implements Disposable {
     }
   }
 
-  /** Returns whether the node is ready: `True`, `False` or `Unknown`. Undefined if that could not be found out now. */
+  /** Returns the readiness of the node: `True`, `False` or `Unknown`; undefined if it could not be determined. */
   async #check(node: Node): Promise<string | undefined> {
     const { clock, informers, logger } = this.#context;
     const { name = '' } = node.metadata;
@@ -112,12 +112,12 @@ export class NodeMonitor implements Disposable {
     const verdict = assessNode(node, record, { instant, grace: this.#options.grace });
     try {
       if (verdict.conditions) await this.#writeConditions(node, verdict.conditions, record);
-      // A node that has never said anything, and may still do, is none that has fallen silent.
+      // A node that has never reported, within its grace period, does not count as failed.
       if (conditionOf(node, 'Ready') || verdict.conditions) this.#updateEviction(node, verdict.observed);
       await this.#markPods(node, verdict);
       return verdict.current;
     } catch (error) {
-      // The next check is due soon, and other clients may have been faster.
+      // The next check follows soon, and another client may have written it.
       if (!isConflict(error) && !isNotFound(error)) logger.error('a node could not be checked', { node: name, error });
       return undefined;
     }
@@ -136,7 +136,7 @@ export class NodeMonitor implements Disposable {
     this.#records.set(node.metadata.name ?? '', { ...record, ready, readyChangedAt: monotonicNow(clock) });
   }
 
-  /** A node that has one of the two taints may get the other at once; one that has none waits for its turn. */
+  /** A node with one of the two taints may get the other at once; one without waits for its zone's rate limit. */
   #updateEviction(node: Node, ready: string): void {
     const { name = '' } = node.metadata;
     const queue = this.#queues.get(zoneOf(node));

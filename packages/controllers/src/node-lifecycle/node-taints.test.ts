@@ -36,7 +36,7 @@ describe('NL-14 taints that keep new pods away', () => {
     );
   });
 
-  test('NL-15 go when the node is well again, and those of others stay', () => {
+  test('NL-15 are removed when the node is healthy again, and those of other components stay', () => {
     expect(planSchedulingTaints(node({ Ready: 'True' }, [own('not-ready'), foreign]), 0)).toEqual([foreign]);
   });
 
@@ -45,15 +45,15 @@ describe('NL-14 taints that keep new pods away', () => {
   });
 });
 
-describe('NL-21 taints that make pods go', () => {
-  test('a silent node is unreachable from now on', () => {
+describe('NL-21 taints that evict pods', () => {
+  test('a node without heartbeats is unreachable from now on', () => {
     expect(planEvictionTaints(node({}, [foreign]), 'Unknown', 0)).toEqual([
       foreign,
       { ...own('unreachable', 'NoExecute'), timeAdded: '1970-01-01T00:00:00Z' },
     ]);
   });
 
-  test('the one takes the place of the other, and both go when the node is ready', () => {
+  test('one replaces the other, and both are removed when the node is ready', () => {
     const tainted = node({}, [own('not-ready', 'NoExecute')]);
     expect(planEvictionTaints(tainted, 'Unknown', 0)?.map(({ key }) => key)).toEqual([
       'node.kubernetes.io/unreachable',

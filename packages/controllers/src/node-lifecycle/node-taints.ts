@@ -21,8 +21,8 @@ const ownKeys: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The taints that the node should have to keep new pods away, new ones in the order of its conditions; `undefined` if it
- * has them. Those of others stay.
+ * The taints that the node should have to keep new pods away, new ones in the order of its conditions; `undefined` if
+ * it has them. Taints of other components stay.
  */
 export function planSchedulingTaints(node: Node, now: Millis): Taint[] | undefined {
   const conditions = node.status?.conditions ?? [];
@@ -35,7 +35,7 @@ export function planSchedulingTaints(node: Node, now: Millis): Taint[] | undefin
   return [...rest, ...[...effects].map((key) => ({ key, effect: 'NoSchedule', timeAdded: formatTime(now) }))];
 }
 
-/** The NoExecute taint of a node in this state: one and not the other. */
+/** The NoExecute taint of a node in this state, and the one to remove. */
 export function planEvictionTaints(node: Node, ready: string, now: Millis): Taint[] | undefined {
   const taintKey = ready === 'False' ? notReady : ready === 'Unknown' ? unreachable : undefined;
   const taints = node.spec?.taints ?? [];
@@ -53,7 +53,7 @@ export function hasEvictionTaint({ spec }: Node): boolean {
   );
 }
 
-/** Labels that old programs look for, copied from those of today. */
+/** Deprecated labels, copied from the current ones. */
 const oldLabels = [
   ['kubernetes.io/os', 'beta.kubernetes.io/os'],
   ['kubernetes.io/arch', 'beta.kubernetes.io/arch'],

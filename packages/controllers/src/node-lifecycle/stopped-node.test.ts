@@ -2,7 +2,7 @@ import { refs } from '@coracle/api';
 import { startCluster } from '@coracle/cluster';
 import { expect, test } from 'vitest';
 
-test('the pods of a simulated node that fails are replaced elsewhere, after five minutes and more', async () => {
+test('the pods of a simulated node that fails are replaced elsewhere, after more than five minutes', async () => {
   const cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 2 });
   try {
     const { client, clock, nodes } = cluster;

@@ -1,6 +1,6 @@
 import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 
-/** Nodes of one zone that are to be tainted, some a minute: a token bucket that holds one token. */
+/** Nodes of one zone that wait for a taint, rate-limited by a token bucket with a burst of one. */
 export class ZoneQueue implements Disposable {
   readonly #clock: Clock;
   readonly #taint: (nodeName: string) => void;
@@ -21,7 +21,7 @@ export class ZoneQueue implements Disposable {
     this.#pump();
   }
 
-  /** False if it did not wait. */
+  /** False if it was not waiting. */
   remove(nodeName: string): boolean {
     return this.#waiting.delete(nodeName);
   }

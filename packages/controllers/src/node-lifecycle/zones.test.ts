@@ -18,7 +18,7 @@ describe('NL-26 the state of a zone', () => {
   });
 });
 
-test('NL-27e a zone in trouble loses pods slowly if it is large, and not at all if it is small', () => {
+test('NL-27e a disrupted zone loses pods slowly if it is large, and not at all if it is small', () => {
   expect(evictionRate('normal', 3, defaultRates)).toBe(0.1);
   expect(evictionRate('partial-disruption', 51, defaultRates)).toBe(0.01);
   expect(evictionRate('partial-disruption', 50, defaultRates)).toBe(0);

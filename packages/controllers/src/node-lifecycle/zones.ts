@@ -3,17 +3,17 @@ import type { Node } from '@coracle/api';
 export type ZoneState = 'normal' | 'partial-disruption' | 'full-disruption';
 
 export interface EvictionRates {
-  /** Nodes a second. */
+  /** Nodes per second. */
   readonly usual: number;
   readonly inTrouble: number;
-  /** A zone must have more nodes than this for anything to be evicted while it is in trouble. */
+  /** Minimum number of nodes for evictions in a disrupted zone. */
   readonly largeZone: number;
   readonly unhealthyShare: number;
 }
 
 export const defaultRates: EvictionRates = { usual: 0.1, inTrouble: 0.01, largeZone: 50, unhealthyShare: 0.55 };
 
-/** Nodes that go together when something big fails. Metrics have it in this form, and old nodes have old labels. */
+/** The zone of a node, in the format of metrics; deprecated labels count too. */
 export function zoneOf({ metadata }: Node): string {
   const { labels = {} } = metadata;
   const read = (name: string) =>

@@ -3,7 +3,7 @@ import { isNotFound } from '@coracle/apimachinery';
 import { type Controller, runKeyed } from '../controller.js';
 import { ttlAnnotation, ttlStep } from './ttl-steps.js';
 
-/** Annotates nodes with how long kubelets may keep secrets and config maps in their caches: longer in larger clusters. */
+/** Annotates nodes with the time for which kubelets may cache secrets and config maps: longer in larger clusters. */
 export const nodeTtlController: Controller = {
   name: 'ttl-controller',
   start(context) {

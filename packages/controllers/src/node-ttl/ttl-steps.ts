@@ -15,7 +15,7 @@ export interface TtlStep {
   readonly ttlSeconds: number;
 }
 
-/** The step for a cluster of so many nodes, coming from another step. */
+/** The step for a cluster of this size, given the current step. */
 export function ttlStep(nodeCount: number, from: number): TtlStep {
   let index = from;
   while (nodeCount > (steps[index]?.to ?? 0)) index++;

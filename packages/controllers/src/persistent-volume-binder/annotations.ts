@@ -1,8 +1,8 @@
-/** The claim and its volume have been bound completely: from here on a missing volume is lost. */
+/** The binding of the claim is complete: if its volume is missing from now on, the claim is lost. */
 export const bindCompleted = 'pv.kubernetes.io/bind-completed';
-/** The controller made the binding, so it may take it back. */
+/** The controller made the binding, so it may undo it. */
 export const boundByController = 'pv.kubernetes.io/bound-by-controller';
-/** The driver that made a volume, and that deletes it. */
+/** The driver that provisioned a volume, and deletes it. */
 export const provisionedBy = 'pv.kubernetes.io/provisioned-by';
 /** The node that the scheduler has chosen for the first consumer of a claim. */
 export const selectedNode = 'volume.kubernetes.io/selected-node';

@@ -5,8 +5,8 @@ import { bindCompleted, boundByController } from './annotations.js';
 import type { VolumePhase } from './plan-volume.js';
 
 /**
- * Binds both ways, in an order that survives being cut off after any step: the volume names the claim first, so that
- * no other claim takes it; the claim is called bound last.
+ * Binds both objects, in an order that allows interruption after any step: the volume refers to the claim first, so
+ * that no other claim takes it; the claim becomes Bound last.
  */
 export async function bind(
   context: ControllerContext,
@@ -30,7 +30,7 @@ async function pointAtClaim(
   const reference = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, namespace, uid, resourceVersion };
   return client.resource(refs.persistentVolumes).update({
     ...volume,
-    // What a user has bound beforehand stays the user's.
+    // Bindings made by a user are kept.
     metadata: isBoundTo(claimRef, claim) ? volume.metadata : annotated(volume.metadata, boundByController),
     spec: { ...volume.spec, claimRef: reference },
   } as PersistentVolume);
@@ -82,7 +82,7 @@ export async function saveClaimStatus(
   await client.resource(refs.persistentVolumeClaims, claim.metadata.namespace).updateStatus({ ...claim, status });
 }
 
-/** A message belongs to the phase it came with. */
+/** A message is dropped when the phase changes. */
 export async function savePhase(
   { client }: ControllerContext,
   volume: PersistentVolume,
@@ -96,7 +96,7 @@ export async function savePhase(
     .updateStatus({ ...volume, status: { ...status, phase, ...(message !== undefined && { message }) } });
 }
 
-/** Takes back what `bind` did to the volume; what a user had bound beforehand is open for that claim again. */
+/** Undoes `bind` on the volume; a volume that a user had bound beforehand stays reserved for that claim. */
 export async function unbind(context: ControllerContext, volume: PersistentVolume): Promise<void> {
   const { claimRef, ...spec } = volume.spec ?? {};
   const { [boundByController]: isOwn, ...annotations } = volume.metadata.annotations ?? {};

@@ -50,7 +50,7 @@ test('without dynamic provisioning no volume is requested for a claim, and it wa
   expect((await claimOf(cluster)).status?.phase).toBe('Bound');
 });
 
-test('a claim without a volume is looked at again after the period', async () => {
+test('a claim without a volume is synced again after the period', async () => {
   await using cluster = await startWithClaim({ syncPeriodMs: 120_000 });
   const looks = async () => {
     const { items } = await cluster.client.resource(refs.events, 'default').list();

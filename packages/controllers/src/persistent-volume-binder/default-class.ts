@@ -5,7 +5,7 @@ const defaultAnnotations = [
   'storageclass.beta.kubernetes.io/is-default-class',
 ];
 
-/** The newest of the classes that are marked as default; of two of one age, the first by name. */
+/** The newest default class; of equally old ones, the first by name. */
 export function defaultClassOf(classes: readonly storagev1.StorageClass[]): string | undefined {
   const marked = classes.filter(({ metadata }) =>
     defaultAnnotations.some((key) => metadata.annotations?.[key] === 'true'),

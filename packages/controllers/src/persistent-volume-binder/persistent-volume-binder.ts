@@ -26,8 +26,8 @@ type Settings = {
 };
 
 /**
- * Binds claims to volumes and keeps the phases of both. Keys of claims have a namespace, keys of volumes have none;
- * one worker looks at both kinds, so that no two claims are after one volume at the same time.
+ * Binds claims to volumes and keeps the phases of both. Keys of claims have a namespace, keys of volumes have none; one
+ * worker syncs both kinds, so that two claims never compete for one volume.
  */
 export function persistentVolumeBinder(options: PersistentVolumeBinderOptions = {}): Controller {
   const { syncPeriodMs = defaultSyncPeriodMs, isProvisioningEnabled = true } = options;
@@ -141,7 +141,7 @@ async function perform(context: ControllerContext, claim: PersistentVolumeClaim,
   }
 }
 
-/** Size and access modes were those of its volume; what others have noted stays. */
+/** Size and access modes were those of its volume; fields of other components stay. */
 function withoutVolume(
   { status }: PersistentVolumeClaim,
   phase: 'Lost' | 'Pending',

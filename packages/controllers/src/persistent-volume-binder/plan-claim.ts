@@ -21,12 +21,12 @@ export type ClaimPlan =
   /** There is nothing to bind to. */
   | { readonly kind: 'wait'; readonly event?: ClaimEvent }
   | { readonly kind: 'provision'; readonly className: string }
-  /** It has left the choice of a class to the cluster, which has a default by now. */
+  /** The claim names no class, and the cluster has a default class by now. */
   | { readonly kind: 'assign-class'; readonly className: string };
 
 export interface ClaimView {
   readonly claim: PersistentVolumeClaim;
-  /** Asked for only where the claim has no volume yet. */
+  /** Called only if the claim has no volume yet. */
   volumes(): readonly PersistentVolume[];
   volumeNamed(name: string): PersistentVolume | undefined;
   classNamed(name: string): storagev1.StorageClass | undefined;
@@ -80,7 +80,7 @@ function planSearch(view: ClaimView): ClaimPlan {
   return wait('Normal', 'FailedBinding', 'no persistent volumes available for this claim and no storage class is set');
 }
 
-/** The scheduler chooses first, by the pod that uses the claim. */
+/** Delayed binding: the scheduler chooses a node first, for the pod that uses the claim. */
 function isDelayed({ claim, classNamed }: ClaimView, className: string | undefined): boolean {
   if (!className || claim.metadata.annotations?.[selectedNode]) return false;
   return classNamed(className)?.volumeBindingMode === 'WaitForFirstConsumer';

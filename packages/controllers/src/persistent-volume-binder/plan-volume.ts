@@ -8,9 +8,9 @@ export type VolumePlan =
   /** Its claim exists and is not bound to it yet: the claim has to be synced. */
   | { readonly kind: 'wake-claim' }
   | { readonly kind: 'mode-mismatch' }
-  /** Its claim has taken another volume. */
+  /** Its claim is bound to another volume. */
   | { readonly kind: 'unbind' }
-  /** Its claim was deleted, or a volume that was provisioned for it was not needed. */
+  /** Its claim was deleted, or a volume that was provisioned for it is not needed. */
   | { readonly kind: 'release'; readonly reclaim: Reclaim };
 
 export type Reclaim =
@@ -30,7 +30,7 @@ export function planVolume(volume: PersistentVolume, claim: PersistentVolumeClai
   return { kind: 'unbind' };
 }
 
-/** What the controller itself does for the policy of a released volume. Drivers delete what they made. */
+/** The controller's own action for the reclaim policy. Drivers delete the volumes that they provisioned. */
 function planReclaim({ metadata, spec }: PersistentVolume): Reclaim {
   const isDrivers = metadata.annotations?.[provisionedBy] !== undefined || spec?.csi !== undefined;
   switch (spec?.persistentVolumeReclaimPolicy) {

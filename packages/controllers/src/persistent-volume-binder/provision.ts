@@ -3,7 +3,10 @@ import type { ControllerContext } from '../controller.js';
 import { legacyStorageProvisioner, storageProvisioner } from './annotations.js';
 import type { ClaimEvent } from './plan-claim.js';
 
-/** Names the driver that is to make a volume for the claim, and reports what is waited for. Drivers watch for it. */
+/**
+ * Names the driver that provisions a volume for the claim, and reports that the claim waits for it. Drivers watch for
+ * the annotation.
+ */
 export async function askForVolume(
   { client }: ControllerContext,
   claim: PersistentVolumeClaim,

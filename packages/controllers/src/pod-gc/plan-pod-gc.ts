@@ -4,7 +4,7 @@ import { isConditionTrue, parseTime } from '@coracle/apimachinery';
 export interface PodGcView {
   readonly pods: readonly Pod[];
   readonly nodes: readonly Node[];
-  /** Nodes that have been missing for long enough to be sure. */
+  /** Nodes that have been missing for the quarantine time. */
   readonly vanishedNodes: ReadonlySet<string>;
   /** Maximum number of terminated pods that are kept. */
   readonly terminatedThreshold: number;
@@ -18,13 +18,13 @@ export interface PodToCollect {
 export interface PodGcPlan {
   /** Each pod once. */
   readonly collect: readonly PodToCollect[];
-  /** Nodes that pods are bound to and that are not there. */
+  /** Nodes that pods are bound to and that do not exist. */
   readonly missingNodes: readonly string[];
 }
 
 const outOfService = 'node.kubernetes.io/out-of-service';
 
-/** Which pods no other component will remove. */
+/** The pods to delete, which no other component would delete. */
 export function planPodGc({ pods, nodes, vanishedNodes, terminatedThreshold }: PodGcView): PodGcPlan {
   const byName = new Map(nodes.map((node) => [node.metadata.name ?? '', node]));
   const plans = new Map<Pod, PodToCollect>();

@@ -7,14 +7,17 @@ import { type PodToCollect, planPodGc } from './plan-pod-gc.js';
 import { Quarantine } from './quarantine.js';
 
 const periodMs: Millis = 20_000;
-/** A node that has just been deleted may come back under the same name. */
+/** Quarantine: a node that was just deleted may be created again under the same name. */
 const quarantineMs: Millis = 40_000;
 const defaultThreshold = 12_500;
-/** Deleting a node deletes hundreds of pods: the server must serve other requests meanwhile. */
+/**
+ * Maximum number of concurrent deletions: the pods of a node may be hundreds, and the server must serve other requests
+ * meanwhile.
+ */
 const mostAtOnce = 20;
 
 export interface PodGcOptions {
-  /** `--terminated-pod-gc-threshold`: how many pods that have ended may stay; 0 for any number. */
+  /** `--terminated-pod-gc-threshold`: maximum number of terminated pods; 0 for unlimited. */
   readonly terminatedThreshold?: number;
 }
 
@@ -62,7 +65,7 @@ async function collect(
   await Promise.all(Array.from({ length: atOnce }, () => removeEach(left, context)));
 }
 
-/** Takes one after the other from what several take from; a pod that stays is tried again in the next pass. */
+/** Workers share one iterator; a failed pod is retried in the next pass. */
 async function removeEach(left: Iterable<PodToCollect>, context: ControllerContext): Promise<void> {
   const { total, errors } = deletionMetrics(context);
   for (const one of left) {

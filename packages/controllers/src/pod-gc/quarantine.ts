@@ -1,6 +1,6 @@
 import type { Millis } from '@coracle/base';
 
-/** Names that have been missing, since when. */
+/** Missing names, with the time since when. */
 export class Quarantine {
   readonly #since = new Map<string, Millis>();
   readonly #periodMs: Millis;
@@ -9,7 +9,7 @@ export class Quarantine {
     this.#periodMs = periodMs;
   }
 
-  /** Records what is missing now, and returns what has been missing for long enough. */
+  /** Records the names that are missing now, and returns those that have been missing for long enough. */
   update(missing: readonly string[], now: Millis): string[] {
     const current = new Set(missing);
     for (const name of this.#since.keys()) if (!current.has(name)) this.#since.delete(name);

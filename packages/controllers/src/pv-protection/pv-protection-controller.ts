@@ -2,7 +2,7 @@ import { refs } from '@coracle/api';
 import type { Controller } from '../controller.js';
 import { runProtection } from '../run-protection.js';
 
-/** Lets a volume go when it is bound to no claim any more. */
+/** Allows the deletion of a volume when it is not bound to a claim. */
 export const pvProtectionController: Controller = {
   name: 'persistentvolume-protection-controller',
   account: 'pv-protection-controller',

@@ -6,7 +6,7 @@ import { claimsOfPod, usesClaim } from './claims-of-pod.js';
 
 const claimIndex = 'persistentVolumeClaims';
 
-/** Lets a claim go when no pod uses it any more. */
+/** Allows the deletion of a claim when no pod uses it. */
 export const pvcProtectionController: Controller = {
   name: 'persistentvolumeclaim-protection-controller',
   account: 'pvc-protection-controller',
@@ -33,7 +33,7 @@ function claimKeys(pod: Pod): ObjectKey[] {
   return claimsOfPod(pod).map((name) => objectKey(pod.metadata.namespace ?? '', name));
 }
 
-/** Pods that the informer does not have yet count too: if it finds none, the API server is listed. */
+/** Pods that the informer does not have yet count too: if it has none, pods are listed from the API server. */
 async function isUsed(claim: PersistentVolumeClaim, { client, informers }: ControllerContext): Promise<boolean> {
   const { namespace = '', name = '' } = claim.metadata;
   const seen = informers.for(refs.pods).byIndex(claimIndex, objectKey(namespace, name));

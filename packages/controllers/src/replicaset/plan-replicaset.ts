@@ -3,7 +3,7 @@ import { type RankContext, rankForDeletion } from '../rank-pods.js';
 
 export interface ReplicaSetView {
   readonly desired: number;
-  /** Its pods that are neither finished nor being deleted. */
+  /** Its active pods. */
   readonly active: readonly Pod[];
 }
 
@@ -13,7 +13,7 @@ export interface ReplicaSetPlan {
   readonly delete: readonly Pod[];
 }
 
-/** No more pods than this are created or deleted in one pass. */
+/** Maximum number of pods that are created or deleted in one pass. */
 const burst = 500;
 
 /** Pure. */

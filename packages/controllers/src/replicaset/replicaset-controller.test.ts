@@ -120,7 +120,7 @@ describe('on a cluster', () => {
     for (const { metadata } of await owned()) expect(metadata.name).toMatch(/^web-[a-z0-9]{5}$/);
   });
 
-  test('RS-12 replaces a pod as soon as it begins to go', async () => {
+  test('RS-12 replaces a pod as soon as it is terminating', async () => {
     await create(2);
     const [first] = await owned();
     await pods().delete(first?.metadata.name ?? '');

@@ -15,7 +15,8 @@ import { planReplicaSet } from './plan-replicaset.js';
 import { computeReplicaSetStatus, type StatusInput } from './replicaset-status.js';
 
 /**
- * Kinds that maintain a number of equal pods. ReplicationController differs only in its selector, which has labels only.
+ * Kinds that maintain a number of equal pods. A ReplicationController differs only in its selector, which is a map of
+ * labels.
  */
 export type Replicated = ReplicaSet | ReplicationController;
 
@@ -23,11 +24,11 @@ export interface ReplicatedKind<T extends Replicated>
   extends PodOwnerKind<T>,
     Pick<Controller, 'name' | 'account' | 'component'> {
   readonly queue: string;
-  /** Whether its status reports how many pods are being deleted. */
+  /** Whether its status reports the number of terminating pods. */
   readonly countsTerminating: boolean;
 }
 
-/** Keeps as many pods alive as a replica set requests. */
+/** Keeps the number of pods of a replica set. */
 export const replicaSetController: Controller = replicaController<ReplicaSet>({
   name: 'replicaset-controller',
   queue: 'replicaset',
@@ -101,7 +102,7 @@ interface ManageInput<T extends Replicated> {
   readonly work: Work<T>;
 }
 
-/** Creates what is missing, or deletes what is too much. Returns what went wrong. */
+/** Creates missing pods, or deletes surplus ones. Returns the error. */
 async function manage<T extends Replicated>({
   key,
   object,
@@ -125,7 +126,7 @@ async function manage<T extends Replicated>({
     );
     // What was never created will never be seen.
     expectations.creationObserved(key, plan.create - done);
-    // In a namespace that is being deleted nothing can be created any more, however often it is tried.
+    // In a terminating namespace nothing can be created any more.
     if (error === undefined || isNamespaceTerminating(error)) return undefined;
     return { reason: 'FailedCreate', message: messageOf(error) };
   }
@@ -142,7 +143,7 @@ async function manage<T extends Replicated>({
   return undefined;
 }
 
-/** How old the chosen are against the youngest, among those that are ready: by about twice at most. */
+/** Metric of the age of deleted pods relative to the youngest, among ready ones: at most about two. */
 function measureChoice({ metrics, clock }: ControllerContext, chosen: readonly Pod[], all: readonly Pod[]): void {
   const now = clock.now();
   const ages = (pods: readonly Pod[]) =>
@@ -196,7 +197,7 @@ async function writeStatus<T extends Replicated>(
   await saveStatus(context, kind.ref, { object, status });
 }
 
-/** A pod that is ready and not yet available becomes so without any event. */
+/** A ready pod becomes available without an event. */
 function nextLook(
   { spec }: Replicated,
   pods: readonly Pod[],

@@ -5,11 +5,11 @@ import { isActive, isAvailable, isReady, isTerminating } from '../pod-state.js';
 
 export interface StatusInput {
   readonly object: ReplicaSet | ReplicationController;
-  /** All that belong to it, also those that are finished. */
+  /** All pods that belong to it, including terminated ones. */
   readonly pods: readonly Pod[];
   readonly now: Millis;
   readonly countsTerminating: boolean;
-  /** What went wrong while pods were created or deleted, if anything did. */
+  /** The error of creating or deleting pods, if there was one. */
   readonly failure?: { readonly reason: 'FailedCreate' | 'FailedDelete'; readonly message: string };
 }
 

@@ -20,7 +20,7 @@ test('one claim is created for each pod of a template, in any order of events', 
         resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: 't' }],
       },
     } as Pod);
-  // The first is as old as the controller, the others are younger.
+  // The first pod is as old as the controller, the others are younger.
   await createPod('old');
   await clock.advance('1m');
   for (let index = 0; index < 5; index++) await createPod(`young-${index}`);

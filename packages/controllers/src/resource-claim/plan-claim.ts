@@ -6,13 +6,13 @@ export interface ClaimState {
   readonly claim: resourcev1.ResourceClaim;
   /** Whether the pod of a reservation is deleted or will not restart. */
   readonly isGone: (consumer: resourcev1.ResourceClaimConsumerReference) => boolean;
-  /** Whether it was made for a pod that will not run again. */
+  /** Whether it was created for a pod that will not run again. */
   readonly isOwnerDone: boolean;
 }
 
 export type ClaimPlan =
   | { readonly kind: 'nothing' }
-  /** Without reservations the devices are given back, and the claim can be deleted. */
+  /** Without reservations the claim is deallocated, and may be deleted. */
   | {
       readonly kind: 'release';
       readonly reservedFor: readonly resourcev1.ResourceClaimConsumerReference[];
@@ -20,7 +20,7 @@ export type ClaimPlan =
       readonly deletes: boolean;
     };
 
-/** Decides what a claim is still needed for. Pure. */
+/** Decides the action on a claim. Pure. */
 export function planResourceClaim({ claim, isGone, isOwnerDone }: ClaimState): ClaimPlan {
   const before = claim.status?.reservedFor ?? [];
   const reservedFor = before.filter(
@@ -28,7 +28,7 @@ export function planResourceClaim({ claim, isGone, isOwnerDone }: ClaimState): C
   );
   const isFree = reservedFor.length === 0;
   const deletes = isFree && isOwnerDone && !claim.metadata.deletionTimestamp;
-  // Devices of a claim that is kept are kept for the next pod, as in upstream for shared claims.
+  // A shared claim stays allocated for the next pod, as in upstream.
   const wasReleased = before.length > 0 || claim.metadata.deletionTimestamp !== undefined || isOwnerDone;
   const deallocates = isFree && wasReleased && (claim.status?.allocation !== undefined || isProtected(claim));
   if (reservedFor.length === before.length && !deallocates && !deletes) return { kind: 'nothing' };

@@ -3,7 +3,10 @@ import { controllerOf } from '@coracle/apimachinery';
 
 export const podClaimName = 'resource.kubernetes.io/pod-claim-name';
 
-/** Will not run again, so what it held can go. One that is deleted before it got a node never ran. */
+/**
+ * Whether the pod will not run again, so that its claims can be released. A pod that is deleted before it has a node
+ * never ran.
+ */
 export function isDone(pod: Pod): boolean {
   return isTerminalPod(pod) || (pod.metadata.deletionTimestamp !== undefined && !pod.spec?.nodeName);
 }
@@ -27,10 +30,10 @@ export function generatedClaim(
   );
 }
 
-/** Leaves room for a hyphen and five random characters in a name of 63. */
+/** Maximum length of the prefix: a hyphen and five random characters are added, up to 63. */
 const longestBase = 57;
 
-/** Long names of pods and claims lose as much each as suits their lengths: the server would cut all of it at the end. */
+/** Long names of pods and claims are truncated proportionally, because the server would truncate only the end. */
 function generatedBase(pod: string, reference: string): string {
   const base = `${pod}-${reference}-`;
   if (base.length <= longestBase) return base;

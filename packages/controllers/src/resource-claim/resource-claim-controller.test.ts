@@ -89,7 +89,7 @@ describe('on a cluster', () => {
     expect(status?.resourceClaimStatuses).toEqual([{ name: 'dev', resourceClaimName: items[0]?.metadata.name }]);
   });
 
-  test('the name of a claim keeps something of the reference where the name of the pod is long', async () => {
+  test('the name of a claim keeps a part of the reference if the name of the pod is long', async () => {
     await createTemplate();
     await pods().create({ ...user, metadata: { name: 'p'.repeat(60) } });
     await cluster.settled();

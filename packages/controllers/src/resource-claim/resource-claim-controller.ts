@@ -115,7 +115,7 @@ async function saveStatuses(
   await client.resource(refs.pods, namespace).apply(applied, { fieldManager, force: true, subresource: 'status' });
 }
 
-/** A pod that came to its node without the scheduler holds the allocated claims that it names. */
+/** A pod that was bound without the scheduler reserves the allocated claims that it names. */
 async function reserveForScheduled({ client, informers }: ControllerContext, pod: Pod): Promise<void> {
   const { name = '', namespace, uid = '' } = pod.metadata;
   for (const reference of pod.spec?.resourceClaims ?? []) {

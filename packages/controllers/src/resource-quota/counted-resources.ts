@@ -11,7 +11,7 @@ interface Counted {
   readonly parts: DisposableStack;
 }
 
-/** The resources that some quota counts. They are watched from when they are first requested. */
+/** The resources that some quota counts. They are watched from the first request on. */
 export class CountedResources implements AsyncDisposable {
   readonly #context: ControllerContext;
   readonly #evaluators: QuotaEvaluators;
@@ -24,7 +24,7 @@ export class CountedResources implements AsyncDisposable {
     this.#context = context;
     this.#evaluators = evaluators;
     this.#freed = freed;
-    // What could not be found out now is found out at the next change.
+    // After a failure, the next change triggers another attempt.
     this.#listener = context.catalog.onChange(() => void this.#dropCustom().catch(() => {}));
   }
 
@@ -73,7 +73,7 @@ export class CountedResources implements AsyncDisposable {
     return counted;
   }
 
-  /** Custom resources may have been removed, or be served in another version: then they are opened again. */
+  /** Custom resources may have been removed, or be served in another version: then the informer is replaced. */
   async #dropCustom(): Promise<void> {
     const custom = [...this.#counted.values()].filter(({ source }) => !source.builtIn);
     if (custom.length === 0) return;

@@ -1,8 +1,8 @@
 import { amountsOf, type ResourceAmounts, type ResourceQuota, type ResourceQuotaStatus } from '@coracle/api';
 
 /**
- * The status that a quota should have, given what is in use; `undefined` if it has it. What could not be counted
- * keeps its last figure.
+ * The desired status of a quota, given the usage; `undefined` if it is unchanged. Usage that could not be counted keeps
+ * its last value.
  */
 export function quotaStatus(quota: ResourceQuota, usage: ResourceAmounts): ResourceQuotaStatus | undefined {
   const hard = quota.spec?.hard ?? {};

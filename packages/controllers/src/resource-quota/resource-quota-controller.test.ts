@@ -73,14 +73,14 @@ describe('quotas', () => {
     expect(await used()).toMatchObject({ configmaps: '2' });
   });
 
-  test('reject what exceeds them, with the message that users know', async () => {
+  test('reject objects that exceed them, with upstream's message', async () => {
     await limit('q', { configmaps: '1' });
     expect(await messageOf(createConfigMap('x'))).toBe(
       'configmaps "x" is forbidden: exceeded quota: q, requested: configmaps=1, used: configmaps=1, limited: configmaps=1',
     );
   });
 
-  test('hold against a hundred creations at once', async () => {
+  test('are enforced for a hundred concurrent creates', async () => {
     await limit('q', { configmaps: '11' });
     const results = await Promise.allSettled(Array.from({ length: 100 }, (_, index) => createConfigMap(`c${index}`)));
     await cluster.settled();
@@ -90,14 +90,14 @@ describe('quotas', () => {
     expect(await used()).toEqual({ configmaps: '11' });
   });
 
-  test('of which one refuses are not charged by the others', async () => {
+  test('are not charged if another one rejects the object', async () => {
     await limit('q1', { configmaps: '9' });
     await limit('q2', { configmaps: '1' });
     expect(await messageOf(createConfigMap('x'))).toContain('exceeded quota: q2');
     expect(await used('q1')).toEqual({ configmaps: '1' });
   });
 
-  test('want compute resources stated', async () => {
+  test('require requests for compute resources', async () => {
     await limit('q', { 'limits.cpu': '1', pods: '5' });
     const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
     expect(await messageOf(cluster.client.pods('a').create(pod))).toBe(

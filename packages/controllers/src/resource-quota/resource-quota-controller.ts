@@ -7,7 +7,7 @@ import { CountedResources } from './counted-resources.js';
 import { quotaStatus } from './quota-status.js';
 import { deviceSource, QuotaUsage } from './quota-usage.js';
 
-/** What admission has charged for objects that then were not created is noticed by then. */
+/** Resync interval, which corrects charges of admission for objects that were not created. */
 const defaultResyncMs: Millis = 5 * 60_000;
 const writeAttempts = 5;
 
@@ -16,7 +16,7 @@ export interface ResourceQuotaOptions {
   readonly resyncMs?: Millis;
 }
 
-/** Keeps count of what the quotas limit. Admission adds; this controller takes stock, above all when things go. */
+/** Updates the usage of quotas. Admission adds charges; this controller recounts, mainly after deletions. */
 export function resourceQuotaController({ resyncMs = defaultResyncMs }: ResourceQuotaOptions = {}): Controller {
   return {
     name: 'resourcequota-controller',
@@ -49,7 +49,7 @@ export function resourceQuotaController({ resyncMs = defaultResyncMs }: Resource
   };
 }
 
-/** Changes to the status are admission's, or our own. */
+/** Status changes are made by admission or by this controller. */
 function mayNeedCounting(event: InformerEvent<ResourceQuota>): boolean {
   if (event.type !== 'updated') return event.type === 'added';
   const isResync = event.previous === event.object;
@@ -72,7 +72,7 @@ async function reconcile(key: ObjectKey, context: ControllerContext, usage: Quot
       if (isNotFound(error)) return;
       if (!isConflict(error) || attempt >= writeAttempts) throw error;
     }
-    // Something was charged in between: what we have counted may be out of date.
+    // Admission has charged the quota meanwhile: the count may be stale.
     const fresh = (await quotas.list({ fieldSelector: `metadata.name=${name}` })).items[0];
     if (!fresh) return;
     quota = fresh;

@@ -6,16 +6,16 @@ import { claim, controllerReferenceTo } from '../owner-claims.js';
 import { claimable } from '../owner-index.js';
 import type { PodOwner } from '../pod-control.js';
 
-/** The label by which pods say which revision of the template they were made from. */
+/** The label of pods with the revision of their template. */
 export const revisionLabel = 'controller-revision-hash';
 
 export interface HistoryOwner extends PodOwner {
   readonly selector: LabelSelector;
   readonly template: PodTemplateSpec | undefined;
   readonly collisionCount: number | undefined;
-  /** What names a revision: daemon sets hash the template, stateful sets the data of the revision. */
+  /** Computes the name of a revision: daemon sets hash the template, stateful sets the data of the revision. */
   hashOf(template: PodTemplateSpec | undefined, collisionCount: number | undefined): string;
-  /** Where a revision keeps its hash: daemon sets and stateful sets differ in it. */
+  /** The label or annotation with the hash, which differs between daemon sets and stateful sets. */
   readonly hashLabel: string;
   freshOwner(): Promise<PodOwner['object']>;
 }
@@ -40,7 +40,7 @@ function byRevision(a: ControllerRevision, b: ControllerRevision): number {
   return Number(a.revision) - Number(b.revision) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);
 }
 
-/** Those that keep this template, in the order given. */
+/** Revisions with this template, in the same order. */
 export function equalRevisions(
   revisions: readonly ControllerRevision[],
   template: PodTemplateSpec | undefined,
@@ -54,7 +54,9 @@ export interface UpdateRevision {
   readonly collisionCount: number | undefined;
 }
 
-/** The revision of the template as it is now: found and put at the end, which is how a rollback looks, or made. */
+/**
+ * The revision of the current template: an existing one is moved to the end, as in a rollback, otherwise it is created.
+ */
 export async function updateRevision(
   context: ControllerContext,
   owner: HistoryOwner,
@@ -82,7 +84,7 @@ async function create(context: ControllerContext, owner: HistoryOwner, revision:
       if (!isAlreadyExists(error)) throw error;
       const taken = await revisions.get(newRevision.metadata.name ?? '');
       const isOurs = isControlledBy(taken, owner.object);
-      // Our own that the cache does not show yet.
+      // A revision of this owner that the cache does not have yet.
       if (isOurs && deepEqual(taken.data, newRevision.data)) return { revision: taken, collisionCount };
     }
   }
@@ -130,11 +132,11 @@ export function templateOf({ data }: ControllerRevision): PodTemplateSpec {
 
 export interface Pruning {
   readonly limit: number;
-  /** Revisions that pods were made from, or that are wanted otherwise, stay whatever the limit. */
+  /** Revisions of existing pods, or otherwise in use, are kept regardless of the limit. */
   isLive(revision: ControllerRevision): boolean;
 }
 
-/** The revisions that are too many, the oldest first. Those in use do not count. */
+/** The revisions beyond the limit, the oldest first. Those in use do not count. */
 export function planPruning(
   revisions: readonly ControllerRevision[],
   { limit, isLive }: Pruning,

@@ -11,7 +11,7 @@ const description =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. ' +
   'No other usage is guaranteed across distributions of Kubernetes clusters.';
 
-/** Puts the cluster's CA certificate into every namespace, where pods mount it beside their token. */
+/** Publishes the cluster's CA certificate in every namespace, where pods mount it with their token. */
 export function rootCaPublisher(caCertificate: string): Controller {
   return {
     name: 'root-ca-certificate-publisher-controller',
@@ -58,7 +58,7 @@ async function publish(
   }
 }
 
-/** Counts how it came out, by the code of the answer. */
+/** Counts the result by response code. */
 async function counted({ metrics, clock }: ControllerContext, sync: () => Promise<void>): Promise<void> {
   const labels = ['code'];
   const total = metrics.counter({

@@ -1,6 +1,6 @@
 import type { Pod } from '@coracle/api';
 
-/** Why two pods cannot use a volume on one node at the same time. */
+/** A conflict of two pods that use a volume on one node at the same time. */
 export interface SelinuxConflict {
   readonly reason: 'SELinuxLabelConflict' | 'SELinuxChangePolicyConflict';
   readonly message: string;
@@ -18,7 +18,7 @@ function policyOf({ spec }: Pod): string {
   return spec?.securityContext?.seLinuxChangePolicy ?? 'MountOption';
 }
 
-/** Files that are relabelled one by one have whatever label the last pod gave them: it does not matter then. */
+/** Files that are relabelled recursively get the label of the last pod: then there is no conflict. */
 function mountLabelOf(pod: Pod): string {
   return policyOf(pod) === 'Recursive' ? '' : labelOf(pod);
 }
@@ -35,7 +35,7 @@ export function selinuxConflicts(pod: Pod, other: Pod): SelinuxConflict[] {
   return found;
 }
 
-/** Parts that one of them leaves to the node are no conflict. */
+/** Parts that one of them leaves to the node do not conflict. */
 function differ(label: string, other: string): boolean {
   const others = other.split(':');
   return label.split(':').some((part, index) => part !== '' && others[index] && part !== others[index]);

@@ -6,7 +6,7 @@ import { eachNamespace } from '../each-namespace.js';
 
 const accounts = ['default'];
 
-/** Every namespace has the default service accounts. */
+/** Creates the default service account in every namespace. */
 export const serviceAccountController: Controller = {
   name: 'serviceaccount-controller',
   account: 'service-account-controller',

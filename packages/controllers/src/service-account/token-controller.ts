@@ -6,7 +6,7 @@ const tokenType = 'kubernetes.io/service-account-token';
 const nameAnnotation = 'kubernetes.io/service-account.name';
 const uidAnnotation = 'kubernetes.io/service-account.uid';
 
-/** Makes a token that is good as long as the secret holds it. */
+/** Issues a token that is valid as long as the secret contains it. */
 export type SignToken = (token: {
   readonly namespace: string;
   readonly account: { readonly name: string; readonly uid: string };
@@ -113,7 +113,7 @@ async function accountOf({ metadata }: Secret, context: ControllerContext): Prom
   return isRight(current) ? current : undefined;
 }
 
-/** The secret with all that it should hold, or `undefined` if it does. */
+/** The secret with all required data; `undefined` if it has it. */
 async function fill(
   secret: Secret,
   { metadata: account }: ServiceAccount,

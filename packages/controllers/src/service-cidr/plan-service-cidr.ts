@@ -3,7 +3,7 @@ import { type Cidr, cidrContains, parseCidr, parseIp } from '@coracle/apimachine
 
 type ServiceCidr = networkingv1.ServiceCIDR;
 
-/** Whether a range may go without leaving addresses that belong to no range. */
+/** Whether a range can be deleted without leaving addresses outside of all ranges. */
 export function mayGo(
   range: ServiceCidr,
   all: readonly ServiceCidr[],

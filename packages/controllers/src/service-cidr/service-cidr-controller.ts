@@ -16,10 +16,10 @@ import { mayGo } from './plan-service-cidr.js';
 type ServiceCidr = networkingv1.ServiceCIDR;
 
 const finalizer = 'networking.k8s.io/service-cidr-finalizer';
-/** Allocators may not have observed yet that a range is being deleted, and still allocate from it. */
+/** Grace period for allocators that have not observed yet that a range is being deleted. */
 const deletionGraceMs: Millis = 10_000;
 
-/** Keeps ranges of service addresses in being while addresses depend on them. */
+/** Keeps ServiceCIDRs while addresses depend on them. */
 export const serviceCidrController: Controller = {
   name: 'service-cidr-controller',
   account: 'service-cidrs-controller',

@@ -1,7 +1,7 @@
 import { formatIp, type IpAddress, parseCidr, parseIp } from '@coracle/apimachinery';
 import { messageOf } from '@coracle/base';
 
-/** Addresses that load balancers get: networks (`192.0.2.0/28`) and ranges (`192.0.2.10-192.0.2.20`). */
+/** Addresses for load balancers: networks (`192.0.2.0/28`) and ranges (`192.0.2.10-192.0.2.20`). */
 export type AddressPool = readonly AddressRange[];
 
 interface AddressRange {
@@ -9,7 +9,7 @@ interface AddressRange {
   readonly last: IpAddress;
 }
 
-/** Reads a pool; a text that is no network and no range throws. */
+/** Parses a pool; throws for anything that is neither a network nor a range. */
 export function parseAddressPool(texts: readonly string[]): AddressPool {
   return texts.map((text) => {
     const range = text.includes('-') ? parseRange(text) : parseNetwork(text);
@@ -18,7 +18,7 @@ export function parseAddressPool(texts: readonly string[]): AddressPool {
   });
 }
 
-/** What is wrong with a pool, if anything is. */
+/** The error in a pool, if there is one. */
 export function addressPoolProblem(texts: readonly string[]): string | undefined {
   try {
     parseAddressPool(texts);
@@ -34,7 +34,7 @@ function parseRange(text: string): AddressRange | undefined {
   return { first, last };
 }
 
-/** All addresses of a network but the first and the last, which IPv4 keeps for other uses. */
+/** All addresses of a network except the first and the last, which are reserved in IPv4. */
 function parseNetwork(text: string): AddressRange | undefined {
   const cidr = parseCidr(text);
   if (!cidr) return undefined;
@@ -66,7 +66,7 @@ export function freeAddress(
   for (const { first, last } of pool) {
     if (first.family !== family) continue;
     const end = numberOf(last);
-    // Of any run of so many addresses one is free.
+    // At least one of this many addresses is free.
     const most = numberOf(first) + BigInt(taken.size);
     for (let value = numberOf(first); value <= end && value <= most; value++) {
       const text = formatIp(ipOf(value, family));

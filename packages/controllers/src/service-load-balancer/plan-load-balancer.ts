@@ -38,7 +38,7 @@ type Found =
   | { readonly kind: 'found'; readonly address: string | undefined }
   | { readonly kind: 'fail'; readonly message: string };
 
-/** What it requests, else what it has, else a free one. */
+/** The requested address, otherwise the current one, otherwise a free one. */
 function addressFor({ service, pool, taken }: LoadBalancerInput, family: 4 | 6): Found {
   const isOfFamily = (address: string) => address.includes(':') === (family === 6);
   const { loadBalancerIP } = service.spec ?? {};

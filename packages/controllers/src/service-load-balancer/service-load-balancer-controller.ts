@@ -10,7 +10,9 @@ export interface LoadBalancerOptions {
   readonly pool: readonly string[];
 }
 
-/** Gives services of type LoadBalancer addresses of a pool, as the service controller of a cloud provider does. */
+/**
+ * Allocates addresses of a pool to services of type LoadBalancer, as the service controller of a cloud provider does.
+ */
 export function serviceLoadBalancerController({ pool: texts }: LoadBalancerOptions): Controller {
   const pool = parseAddressPool(texts);
   return {
@@ -22,7 +24,7 @@ export function serviceLoadBalancerController({ pool: texts }: LoadBalancerOptio
       const failed = new Set<ObjectKey>();
       return runKeyed(context, {
         name: 'service',
-        // One at a time: no address is given out twice.
+        // Serialized, so that no address is allocated twice.
         workers: 1,
         watch: (queue) => [
           services.addHandler((event) => {
@@ -96,7 +98,7 @@ async function patchService(
     });
 }
 
-/** What has changed that matters to a load balancer. */
+/** Whether a change matters to load balancers. */
 function tellChanges(context: ControllerContext, before: Service, after: Service): void {
   if (!wantsLoadBalancer(before) && !wantsLoadBalancer(after)) return;
   const tell = (reason: string, from: unknown, to: unknown) => {

@@ -16,7 +16,7 @@ describe('a pool of addresses', () => {
     expect(freeAddress(parseAddressPool(texts), family, new Set(taken))).toBe(address);
   });
 
-  test.each(['192.0.2.0', '192.0.2.9-192.0.2.1', '192.0.2.1-2001:db8::1', 'x/8'])('%s is none', (text) => {
+  test.each(['192.0.2.0', '192.0.2.9-192.0.2.1', '192.0.2.1-2001:db8::1', 'x/8'])('%s is not a pool', (text) => {
     expect(() => parseAddressPool([text])).toThrow('is neither a network nor a range');
   });
 

@@ -56,7 +56,7 @@ test('a set that owns a claim must control it', () => {
   expect(hasOwners(owned, desired)).toBe(false);
 });
 
-test('a claim of a pod that has gone is stale only where claims go when the set shrinks', () => {
+test('a claim of a deleted pod is stale only with whenScaled Delete', () => {
   const gone = { apiVersion: 'v1', kind: 'Pod', name: 's-0', uid: 'gone' };
   const owned = { metadata: { ...claim.metadata, ownerReferences: [gone] } };
   const next = { metadata: { name: 's-0' } };

@@ -10,7 +10,7 @@ const podKind = { apiVersion: 'v1', kind: 'Pod' } as const;
 export interface ClaimHolder {
   readonly set: StatefulSet;
   readonly pod: Pod;
-  /** Its number is beyond those that the set requests. */
+  /** Whether its ordinal is beyond the requested ones. */
   readonly isCondemned: boolean;
 }
 
@@ -51,7 +51,7 @@ export function hasOwners({ metadata }: PersistentVolumeClaim, desiredOwners: re
   return owners.length === desiredOwners.length && desiredOwners.every(isOwner);
 }
 
-/** Where claims go with the pods that a smaller set loses, a claim of a pod that has gone will go too: a new pod must not use it. */
+/** With whenScaled Delete, the claim of a deleted pod will be deleted too: a new pod must not use it. */
 export function isStale({ metadata }: PersistentVolumeClaim, set: StatefulSet, pod: Pod): boolean {
   if (set.spec?.persistentVolumeClaimRetentionPolicy?.whenScaled !== 'Delete') return false;
   return (metadata.ownerReferences ?? []).some((one) => isStaleOwner(one, pod, podKind));

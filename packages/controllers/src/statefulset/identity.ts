@@ -7,7 +7,7 @@ const podNameLabel = 'statefulset.kubernetes.io/pod-name';
 const podIndexLabel = 'apps.kubernetes.io/pod-index';
 export const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet' } as const;
 
-/** The number at the end of a pod's name if the rest of it is the set's; only such pods are its own. */
+/** The ordinal of a pod, if its name is that of the set with a number; other pods do not belong to it. */
 export function ordinalOf({ metadata }: Pod, set: StatefulSet): number | undefined {
   const match = /^(.*)-(\d+)$/.exec(metadata.name ?? '');
   return match && match[1] === set.metadata.name ? Number(match[2]) : undefined;
@@ -32,7 +32,7 @@ export interface NewPod {
   readonly revision: string;
 }
 
-/** The pod with this number: its name, its address and its storage are always the same. */
+/** The pod with this ordinal: name, address and storage are stable. */
 export function makePod(set: StatefulSet, { ordinal, template, revision }: NewPod): Pod {
   const podOwner: PodOwner = { object: set, ...owner };
   const { metadata, ...pod } = podFromTemplate(podOwner, template);
@@ -43,7 +43,7 @@ export function makePod(set: StatefulSet, { ordinal, template, revision }: NewPo
   return withIdentity(set, { ...named, spec } as Pod);
 }
 
-/** What makes a pod the one with its number: labels by which it is found, and volumes that are its own. */
+/** The identity of a pod: its labels and its volumes. */
 export function withIdentity(set: StatefulSet, pod: Pod): Pod {
   const ordinal = ordinalOf(pod, set) ?? 0;
   const labels = {

@@ -26,13 +26,16 @@ export async function createNumbered(context: ControllerContext, set: StatefulSe
   }
 }
 
-/** Makes the claims of a pod that are missing, before it starts. Fails while one of them is being deleted. */
+/** Creates the missing claims of a pod before it starts. Fails while one of them is being deleted. */
 async function createClaims(context: ControllerContext, set: StatefulSet, pod: Pod): Promise<void> {
   const [going] = await createMissingClaims(context, set, pod);
   if (going !== undefined) throw new Error(`pvc ${going} is being deleted`);
 }
 
-/** Makes the claims of a pod that are missing. Returns the names of those that are being deleted: they have to go first. */
+/**
+ * Creates the missing claims of a pod. Returns the names of those that are being deleted, for which the pod has to
+ * wait.
+ */
 export async function createMissingClaims(context: ControllerContext, set: StatefulSet, pod: Pod): Promise<string[]> {
   const claims = context.informers.for(refs.persistentVolumeClaims);
   const going: string[] = [];
@@ -95,7 +98,7 @@ export function ownsClaims(context: ControllerContext, holder: ClaimHolder): boo
   return existingClaims(context, holder).every((claim) => hasOwners(claim, claimOwners(claim, holder)));
 }
 
-/** Makes the owners of a pod's claims those that the retention policy prescribes. */
+/** Updates the owners of a pod's claims according to the retention policy. */
 export async function adjustClaims(context: ControllerContext, holder: ClaimHolder): Promise<void> {
   for (const claim of existingClaims(context, holder)) {
     if (hasConflict(claim, holder)) recordConflict(context, holder.set, claim);
@@ -115,7 +118,7 @@ function existingClaims({ informers }: ControllerContext, { set, pod }: ClaimHol
 }
 
 function recordConflict({ recorder }: ControllerContext, set: StatefulSet, { metadata }: PersistentVolumeClaim): void {
-  // Upstream's words, with its spelling.
+  // Upstream's message, with its spelling.
   const message = `PersistentVolumeClaim ${metadata.name} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`;
   recorder.event({ ...set, ...owner }, 'Warning', 'ConflictingController', message);
 }

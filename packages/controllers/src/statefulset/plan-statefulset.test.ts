@@ -7,7 +7,7 @@ import { planStatefulSet } from './plan-statefulset.js';
 const now = 1_000_000;
 
 interface Case {
-  /** By number: `old`, `new`, with `!` for one that does not work, `~` being deleted, `x` ended; `-` for none. */
+  /** By ordinal: `old`, `new`, with `!` for unhealthy, `~` terminating, `x` terminated; `-` for none. */
   readonly pods: string;
   readonly replicas?: number;
   readonly policy?: string;

@@ -7,9 +7,9 @@ import { firstOrdinal, hasIdentity, ordinalOf, revisionOf } from './identity.js'
 export interface StatefulSetView {
   readonly set: StatefulSet;
   readonly pods: readonly Pod[];
-  /** Those that this pass has deleted, though they are among the pods still. */
+  /** Pods that this pass has deleted, though they are still in the list. */
   readonly deleted?: readonly Pod[];
-  /** Names of the revisions that pods have, and that they are to get. */
+  /** Names of the current and the update revision. */
   readonly currentRevision: string;
   readonly updateRevision: string;
   readonly now: Millis;
@@ -20,11 +20,11 @@ export interface StatefulSetView {
 export interface StatefulSetPlan {
   readonly create: readonly { readonly ordinal: number; readonly revision: string }[];
   readonly delete: readonly Pod[];
-  /** Pods that have lost what makes them their number, or whose claims have the wrong owners. */
+  /** Pods that have lost their identity, or whose claims have the wrong owners. */
   readonly repair: readonly Pod[];
-  /** Pods beyond the number of replicas, once it is their turn. */
+  /** Pods beyond the number of replicas to delete now. */
   readonly condemned: readonly Pod[];
-  /** Pods that are pending: one whose claim was deleted meanwhile would stay so without another. */
+  /** Pending pods: if their claim was deleted meanwhile, it has to be created again. */
   readonly pending: readonly Pod[];
 }
 
@@ -83,7 +83,7 @@ function planSlot({ ordinal, pod }: Slot, view: StatefulSetView): Step {
   return { repair, pending, waits: isGoing(pod) || !isWorking(pod, view) };
 }
 
-/** Below the partition a lost pod comes back as it was. */
+/** Below the partition, a missing pod is created in the current revision. */
 function revisionFor(ordinal: number, { set, currentRevision, updateRevision }: StatefulSetView): string {
   const { type, rollingUpdate } = set.spec?.updateStrategy ?? {};
   if (type === 'OnDelete') return updateRevision;
@@ -145,7 +145,7 @@ function planUpdate(view: StatefulSetView, slots: readonly Slot[]): Pod[] {
   const left = Math.max(0, most - slots.filter((slot) => !isServing(slot, view)).length);
   const old = targets.filter((slot) => isOutdated(slot, view));
   if (view.set.spec?.podManagementPolicy !== 'Parallel') return podsOf(old).slice(0, left);
-  // An old pod that does not work must not hold up the revision that mends it.
+  // An unhealthy old pod must not block the revision that fixes it.
   const broken = old.filter((slot) => !isServing(slot, view));
   return [...podsOf(broken), ...podsOf(old.filter((slot) => !broken.includes(slot))).slice(0, left)];
 }

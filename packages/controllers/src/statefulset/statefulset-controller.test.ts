@@ -40,7 +40,7 @@ describe('stateful sets', () => {
     await cluster.settled();
   };
 
-  test('number their pods and set the labels of each', async () => {
+  test('give their pods ordinals and labels', async () => {
     await make();
     expect(await names()).toEqual(['db-0', 'db-1', 'db-2']);
     const pod = await cluster.client.pods('default').get('db-1');
@@ -63,7 +63,7 @@ describe('stateful sets', () => {
     });
   });
 
-  test('make each pod only when the one before it is ready', async () => {
+  test('create each pod only when the previous one is ready', async () => {
     await make({}, { 'simulation.coracle.dev/start-delay': '10s' });
     expect(await names()).toEqual(['db-0']);
     await cluster.clock.advance('11s');
@@ -72,7 +72,7 @@ describe('stateful sets', () => {
     expect(await names()).toEqual(['db-0', 'db-1', 'db-2']);
   });
 
-  test('make all pods at once in parallel', async () => {
+  test('create all pods at once with Parallel', async () => {
     await make({ podManagementPolicy: 'Parallel' }, { 'simulation.coracle.dev/start-delay': '10s' });
     expect(await names()).toEqual(['db-0', 'db-1', 'db-2']);
   });
@@ -82,14 +82,14 @@ describe('stateful sets', () => {
     expect(await names()).toEqual(['db-5', 'db-6', 'db-7']);
   });
 
-  test('go down from the highest number', async () => {
+  test('scale down from the highest ordinal', async () => {
     await make();
     await scale(1);
     await cluster.clock.advance('2m');
     expect(await names()).toEqual(['db-0']);
   });
 
-  test('roll out from the highest number down to the partition', async () => {
+  test('roll out from the highest ordinal down to the partition', async () => {
     await make({ updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 2 } } });
     await setImage('i:2');
     await cluster.clock.advance('5m');
@@ -203,7 +203,7 @@ describe('stateful sets', () => {
     expect(left[0]?.metadata.ownerReferences).toMatchObject([{ kind: 'StatefulSet', name: 'db' }]);
   });
 
-  test('say that a pod was updated when a new retention policy changes the owners of its claims', async () => {
+  test('record an event when a new retention policy changes the owners of claims', async () => {
     await make({ volumeClaimTemplates: [claimTemplate], replicas: 1 });
     const persistentVolumeClaimRetentionPolicy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
     await sets().patch('db', { spec: { persistentVolumeClaimRetentionPolicy } }, { type: 'merge' });

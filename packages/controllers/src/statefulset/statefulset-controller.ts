@@ -9,12 +9,12 @@ import { followPods } from '../pod-owners.js';
 import { type SetWork, statefulSetKind, syncStatefulSet } from './sync-statefulset.js';
 
 /**
- * A pod that its node rejects fails at once, and so does each replacement. They are created often enough to start soon
- * after the reason is gone, but no faster.
+ * Rate of replacements: a pod that its node rejects fails at once, and so does each replacement. They start soon after
+ * the cause is resolved, but no faster.
  */
 const maxBackoffMs: Millis = 10_000;
 
-/** Keeps pods with identities: each has an ordinal, and with it a stable name, address and storage. */
+/** Keeps pods with a stable identity: each has an ordinal, and with it a stable name, address and storage. */
 export const statefulSetController: Controller = {
   name: 'statefulset-controller',
   start(context) {

@@ -100,7 +100,7 @@ interface Performing {
   readonly work: SetWork;
   readonly view: StatefulSetView;
   readonly templates: ReadonlyMap<string, ControllerRevision>;
-  /** Gets the pods that were deleted. */
+  /** Collects the deleted pods. */
   readonly deleted: Pod[];
 }
 
@@ -149,7 +149,7 @@ async function prune(
   await deleteRevisions(context, planPruning(revisions, { limit: set.spec?.revisionHistoryLimit ?? 10, isLive }));
 }
 
-/** Pods that have ended are deleted when it is time to replace them. Until the first of those that wait, `waitMs`. */
+/** Terminated pods are deleted when they may be replaced. `waitMs`: time until the first of the others. */
 function withPace(
   plan: StatefulSetPlan,
   { set }: StatefulSetView,
@@ -162,7 +162,7 @@ function withPace(
   return { plan: { ...plan, delete: due }, waitMs: waits.length > 0 ? Math.min(...waits) : 0 };
 }
 
-/** A pod that is ready becomes available, and one that has ended is due, without any event. */
+/** Ready pods become available, and backoffs end, without an event. */
 function nextLook({ set, pods, now }: StatefulSetView, waitMs: Millis): { requeueAfterMs: number } | undefined {
   const waits = pods.flatMap((pod) => availableIn(pod, set.spec?.minReadySeconds ?? 0, now) ?? []);
   if (waitMs > 0) waits.push(waitMs);

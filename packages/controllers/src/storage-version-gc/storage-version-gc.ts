@@ -5,7 +5,7 @@ import { whenServed } from '../when-served.js';
 
 type StorageVersion = apiserverinternalv1alpha1.StorageVersion;
 
-/** Leases by which API servers say that they are there. */
+/** Identity leases of API servers. */
 const identity = ['apiserver.kubernetes.io/identity', 'kube-apiserver'] as const;
 
 /** Removes the storage versions of API servers that no longer exist. */

@@ -16,7 +16,7 @@ const reasons: Readonly<Record<MigrationChange['type'], string>> = {
   Failed: 'StorageVersionMigrationFailed',
 };
 
-/** A migration that has ended is never started again. */
+/** A migration that has ended is never restarted. */
 export function isFinished({ status }: Migration): boolean {
   return (status?.conditions ?? []).some(
     ({ type, status: value }) => (type === 'Succeeded' || type === 'Failed') && value === 'True',

@@ -8,12 +8,12 @@ import { isFinished, type MigrationChange, withCondition } from './migration-con
 
 type Migration = storagemigrationv1beta1.StorageVersionMigration;
 
-/** Objects that are read at a time. */
+/** Page size. */
 const page = 500;
 
 /**
- * Writes every object of a resource again, unchanged, so that the store holds it in the version, and encrypted with the
- * key, of today.
+ * Rewrites every object of a resource unchanged, so that it is stored in the current version, and encrypted with the
+ * current key.
  */
 export const storageVersionMigrator: Controller = whenServed<Migration>({
   name: 'storage-version-migrator-controller',
@@ -55,7 +55,7 @@ async function migrate(migration: Migration, context: ControllerContext): Promis
   }
 }
 
-/** The current resourceVersion of the resource: everything that is written later has the new version anyway. */
+/** The current resourceVersion of the resource: objects that are written later have the new version anyway. */
 async function versionOf(info: ResourceInfo, { client }: ControllerContext): Promise<string> {
   const { metadata } = await client.resource<KubeObject>(refOf(info)).list({ limit: 1 });
   return metadata.resourceVersion ?? '';

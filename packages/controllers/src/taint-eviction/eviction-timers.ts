@@ -3,12 +3,12 @@ import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 interface Eviction {
   readonly uid: string;
   readonly at: Millis;
-  /** When the taint was first seen. Later looks count from here, so that no pod gains time by being updated. */
+  /** When the taint was first seen. Later syncs count from then, so that updates of a pod do not extend its time. */
   readonly since: Millis;
   readonly timer: Disposable;
 }
 
-/** Pods that have to go at a certain time. */
+/** Scheduled evictions of pods. */
 export class EvictionTimers implements Disposable {
   readonly #clock: Clock;
   readonly #evict: (podKey: string) => void;
@@ -19,7 +19,7 @@ export class EvictionTimers implements Disposable {
     this.#evict = evict;
   }
 
-  /** A pod that is already to go is left as it is, unless it has to go now. True if it was to go at another time. */
+  /** A scheduled pod is unchanged, unless it has to be evicted now. True if its time has changed. */
   schedule(podKey: string, uid: string, delayMs: Millis): boolean {
     const now = monotonicNow(this.#clock);
     const entry = this.#evictions.get(podKey);
@@ -32,14 +32,14 @@ export class EvictionTimers implements Disposable {
     return current !== undefined;
   }
 
-  /** True if there was anything to take back. */
+  /** True if an eviction was cancelled. */
   cancel(podKey: string): boolean {
     const eviction = this.#evictions.get(podKey);
     eviction?.timer[Symbol.dispose]();
     return this.#evictions.delete(podKey);
   }
 
-  /** The pod that was meant and when it was to go, if it is still meant. */
+  /** The scheduled pod and its time, if it is still scheduled. */
   get(podKey: string): { readonly uid: string; readonly at: Millis } | undefined {
     return this.#evictions.get(podKey);
   }

@@ -1,18 +1,18 @@
 import { type Taint, type Toleration, tolerates } from '@coracle/api';
 import type { Millis } from '@coracle/base';
 
-/** What the taints of its node mean for a pod. */
+/** The effect of the taints of its node on a pod. */
 export type EvictionPlan =
   | { readonly kind: 'stay' }
-  /** It has to go so long after the taint was first seen. */
+  /** It is evicted this long after the taint was first seen. */
   | { readonly kind: 'go-after'; readonly delayMs: Millis };
 
-/** Looks at `NoExecute` taints only: others do not touch pods that run. */
+/** Evaluates `NoExecute` taints only: others do not affect running pods. */
 export function planEviction(taints: readonly Taint[], tolerations: readonly Toleration[]): EvictionPlan {
   if (taints.length === 0) return { kind: 'stay' };
   const used: Toleration[] = [];
   for (const taint of taints) {
-    // Of several, the first counts.
+    // Of several matching tolerations, the first counts.
     const matching = tolerations.find((toleration) => tolerates(toleration, taint));
     if (!matching) return { kind: 'go-after', delayMs: 0 };
     used.push(matching);

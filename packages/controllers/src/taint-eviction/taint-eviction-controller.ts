@@ -6,7 +6,7 @@ import { indexPodsByNode, podsOnNode } from '../pods-on-node.js';
 import { EvictionTimers } from './eviction-timers.js';
 import { executingTaints, planEviction } from './plan-eviction.js';
 
-/** Takes pods off nodes whose taints they do not, or no longer, tolerate. */
+/** Evicts pods from nodes whose taints they do not tolerate (any longer). */
 export const taintEvictionController: Controller = {
   name: 'taint-eviction-controller',
   account: 'node-controller',
@@ -64,7 +64,7 @@ function tellOfCancellation(pod: Pod, { recorder }: ControllerContext): void {
   recorder.event(subject(pod), 'Normal', 'TaintManagerEviction', `Cancelling deletion of Pod ${keyOf(pod)}`);
 }
 
-/** Says why on the pod itself, then deletes it. */
+/** Sets the condition with the reason, then deletes the pod. */
 async function evict(podKey: ObjectKey, context: ControllerContext, timers: EvictionTimers): Promise<void> {
   const { client, informers, recorder } = context;
   const pod = informers.for(refs.pods).get(podKey);

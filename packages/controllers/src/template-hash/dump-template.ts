@@ -4,8 +4,9 @@ import { dumpQuantity } from './go-quantity.js';
 import { type GoField, goStruct } from './go-structs.js';
 
 /**
- * A template as Go's `%#v` with types writes it, the text that upstream hashes: every field of every struct in the order of
- * its declaration, whether it is set or not. An empty list or map is a nil one, for that is how protobuf brings it.
+ * A template as Go's `%#v` with types writes it, the text that upstream hashes: every field of every struct in the
+ * order of its declaration, whether it is set or not. Empty lists and maps are nil, because protobuf does not
+ * distinguish them.
  */
 export function dumpTemplate(template: PodTemplateSpec | undefined): string {
   return typed('PodTemplateSpec', template);

@@ -1,4 +1,4 @@
-/** Digits that a `resource.Quantity` keeps in an int64 before it takes a decimal of any size. */
+/** Maximum number of digits of a `resource.Quantity` in an int64; others are arbitrary-precision decimals. */
 const decimalDigits = 18;
 const binaryDigits = 15;
 
@@ -23,8 +23,8 @@ interface Parts {
 }
 
 /**
- * The fields of a Go `resource.Quantity` that was read from this canonical text, as a dump of structs shows them. It keeps
- * the text of a decimal number, not that of a binary one.
+ * The fields of a Go `resource.Quantity` that was read from this canonical text, as a dump of structs shows them. It
+ * caches the text of decimal numbers, not of binary ones.
  */
 export function dumpQuantity(text: string): string {
   if (text === '') return fields({ value: 0n, scale: 0, text: '', format: '' });

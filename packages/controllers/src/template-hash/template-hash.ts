@@ -6,7 +6,7 @@ const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const offset = 0x811c9dc5;
 const prime = 0x01000193;
 
-/** What upstream puts into `pod-template-hash`: FNV-1a over the dump of the template and the count of collisions. */
+/** The value of `pod-template-hash`: FNV-1a over the dump of the template and the collision count. */
 export function templateHash(template: PodTemplateSpec | undefined, collisionCount: number | undefined): string {
   let hash = offset;
   for (const byte of new TextEncoder().encode(dumpTemplate(template))) hash = Math.imul(hash ^ byte, prime);
@@ -16,14 +16,14 @@ export function templateHash(template: PodTemplateSpec | undefined, collisionCou
   return safeText(hash);
 }
 
-/** What upstream names a revision of a StatefulSet by: FNV-1 over the bytes of its data and the count of collisions. */
+/** The hash in the name of a StatefulSet's revision: FNV-1 over its data and the collision count. */
 export function revisionHash(data: object, collisionCount: number): string {
   let hash = offset;
   for (const byte of new TextEncoder().encode(goJson(data) + collisionCount)) hash = Math.imul(hash, prime) ^ byte;
   return safeText(hash);
 }
 
-/** JSON as Go writes it: what could end a script or a line is escaped. */
+/** JSON as Go encodes it, with HTML and line separators escaped. */
 function goJson(value: object): string {
   return writeJson(value).replace(
     /[<>&\u2028\u2029]/g,
@@ -31,12 +31,12 @@ function goJson(value: object): string {
   );
 }
 
-/** Four bytes of the count, in a field of eight. */
+/** The count as four bytes in a field of eight. */
 function littleEndian(count: number): number[] {
   return [count & 0xff, (count >>> 8) & 0xff, (count >>> 16) & 0xff, (count >>> 24) & 0xff, 0, 0, 0, 0];
 }
 
-/** A hash in letters and digits that form no words. */
+/** A hash in letters and digits that cannot form words. */
 function safeText(hash: number): string {
   return [...String(hash >>> 0)].map((digit) => alphabet[digit.charCodeAt(0) % alphabet.length]).join('');
 }

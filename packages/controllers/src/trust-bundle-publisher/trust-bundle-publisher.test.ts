@@ -6,7 +6,7 @@ import { bundleName, servingSigner } from './bundle-name.js';
 let cluster: Cluster | undefined;
 afterEach(() => cluster?.stop());
 
-test('the CA of serving certificates is published, and bundles of earlier ones go', async () => {
+test('the CA of serving certificates is published, and bundles of earlier CAs are deleted', async () => {
   cluster = await startCluster({ clock: 'virtual', nodes: 0, runtimeConfig: { 'certificates.k8s.io/v1beta1': true } });
   const bundles = cluster.client.resource(refs.clusterTrustBundlesV1beta1);
   const { clock } = cluster;

@@ -4,7 +4,7 @@ import type { Histogram, Metrics, Millis } from '@coracle/base';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import { finishedCondition } from '../job/job-pods.js';
 
-/** Deletes jobs when they have been finished for as long as they say. */
+/** Deletes finished jobs after their `ttlSecondsAfterFinished`. */
 export const ttlAfterFinishedController: Controller = {
   name: 'ttl-after-finished-controller',
   start(context) {
@@ -21,7 +21,7 @@ export const ttlAfterFinishedController: Controller = {
   },
 };
 
-/** When a job may go; `undefined` while it runs, or if it is to stay. */
+/** When a job is deleted; `undefined` if it has not finished or has no TTL. */
 export function expiresAt(job: Job): Millis | undefined {
   const { ttlSecondsAfterFinished } = job.spec ?? {};
   const finished = finishedCondition(job)?.lastTransitionTime;
@@ -35,7 +35,7 @@ function deletionDuration(metrics: Metrics): Histogram {
   return metrics.histogram({
     name: 'ttl_after_finished_controller_job_deletion_duration_seconds',
     help: 'The time it took to delete the job since it became eligible for deletion',
-    // From 100 ms to 27 minutes, each twice the one before.
+    // Buckets from 100 ms to 27 minutes.
     buckets: Array.from({ length: 14 }, (_, power) => 0.1 * 2 ** power),
   });
 }
@@ -51,7 +51,7 @@ async function reconcile(
   const { namespace, name = '', uid } = job.metadata;
   const jobs = client.resource(refs.jobs, namespace);
   try {
-    // It may have been given more time since.
+    // Its TTL may have been extended meanwhile.
     const fresh = await jobs.get(name);
     const expiredAt = expiresAt(fresh) ?? Number.POSITIVE_INFINITY;
     if (expiredAt > clock.now()) return undefined;

@@ -5,7 +5,7 @@ import { runProtection } from '../run-protection.js';
 
 const classIndex = 'volumeAttributesClass';
 
-/** Lets a VolumeAttributesClass go when no claim and no volume names it any more. */
+/** Allows the deletion of a VolumeAttributesClass when no claim and no volume refers to it. */
 export const vacProtectionController: Controller = {
   name: 'volumeattributesclass-protection-controller',
   start(context) {
@@ -38,7 +38,7 @@ function key(name: string): ObjectKey {
   return objectKey(undefined, name);
 }
 
-/** Those that it requests, has, or is on the way to. */
+/** The requested class, the current one, and the target of a pending change. */
 function classesOfClaim({ spec, status }: PersistentVolumeClaim): string[] {
   return named([
     spec?.volumeAttributesClassName,

@@ -13,7 +13,7 @@ type Spec = NonNullable<admissionregistrationv1.ValidatingAdmissionPolicy['spec'
 const policies = () => cluster.client.resource(refs.validatingAdmissionPolicies);
 const deployments = { apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['deployments'] };
 
-/** The status of a policy once it was looked at. */
+/** The status of a policy after it was checked. */
 async function statusOf(spec: Spec, resourceRules: object[] = [deployments]) {
   await policies().create({ metadata: { name: 'p' }, spec: { matchConstraints: { resourceRules }, ...spec } as Spec });
   await cluster.settled();
@@ -41,7 +41,7 @@ describe('type checking of validating policies', () => {
     ["object.spec.replicas == 'x'", "1:22: found no matching overload for '_==_' applied to '(int, string)'"],
     ['params.x == 1', "1:1: undeclared reference to 'params' (in container '')"],
   ])('reports %s', async (expression, problem) => {
-    // Without the types it compiles, but for parameters that there are none of.
+    // Without types it compiles, except for parameters that do not exist.
     const spec = expression.startsWith('params')
       ? { paramKind: { apiVersion: 'example.org/v1', kind: 'Nothing' }, ...validations(expression) }
       : validations(expression);

@@ -23,7 +23,9 @@ import { type Controller, type ControllerContext, runKeyed } from '../controller
 
 const fieldManager = 'validatingadmissionpolicy-status';
 
-/** Checks the expressions of validating policies against the types of what they match, and says in the status what is wrong. */
+/**
+ * Type-checks the expressions of validating policies for the kinds that they match, and reports errors in the status.
+ */
 export const validatingAdmissionPolicyStatusController: Controller = {
   name: 'validatingadmissionpolicy-status-controller',
   start(context) {
@@ -74,7 +76,7 @@ async function paramsType(
   return version && (await types.typed({ ...version, kind }))?.type;
 }
 
-/** The types of kinds, as the server publishes them. */
+/** The types of kinds from the server's OpenAPI documents. */
 class KindTypes {
   readonly #client: Client;
   /** By group and version. */
@@ -84,7 +86,7 @@ class KindTypes {
     this.#client = client;
   }
 
-  /** `undefined` for a kind that the server does not describe. */
+  /** `undefined` for a kind without an OpenAPI schema. */
   async typed(kind: GroupVersionKind): Promise<TypedKind | undefined> {
     const path = kind.group === '' ? `api/${kind.version}` : `apis/${kind.group}/${kind.version}`;
     const components = this.#components.get(path) ?? this.#read(path);

@@ -3,9 +3,7 @@ import { keyOf, type ObjectKey, parseQuantity } from '@coracle/apimachinery';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import { provisionerName } from '../local-path-provisioner/plan-local-volume.js';
 
-/**
- * Makes the volumes of claims larger that request more: those of `local-path` itself, all others by their CSI driver.
- */
+/** Expands the volumes of claims that request more: `local-path` volumes itself, all others by their CSI driver. */
 export const volumeExpandController: Controller = {
   name: 'persistentvolume-expander-controller',
   account: 'expand-controller',
@@ -34,7 +32,7 @@ function requestOf({ spec }: PersistentVolumeClaim): string {
   return spec?.resources?.requests?.['storage'] ?? '0';
 }
 
-/** A bound claim that requests more than it has. */
+/** A bound claim that requests more than its capacity. */
 function wantsMore(claim: PersistentVolumeClaim): boolean {
   const { phase, capacity } = claim.status ?? {};
   if (phase !== 'Bound' || !capacity?.['storage']) return false;
@@ -51,7 +49,7 @@ async function expand(context: ControllerContext, key: ObjectKey): Promise<void>
   record(context, claim, 'ExternalExpanding', 'waiting for an external controller to expand this PVC');
 }
 
-/** A directory is as large as its disk: what it may hold is what its volume says. */
+/** A directory has the size of its disk, so only the capacity of the volume changes. */
 async function expandDirectory(
   context: ControllerContext,
   claim: PersistentVolumeClaim,
