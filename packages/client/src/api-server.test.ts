@@ -31,7 +31,7 @@ async function harness(connect: (exchange: Exchange) => Client): Promise<ClientH
 
 describeClient('in process', () => harness((exchange) => createClient({ transport: { exchange }, user })));
 
-/** As bytes: what a client on the other side of a socket meets. */
+/** As bytes, like a client on a socket. */
 describeClient('over bytes', () =>
   harness((exchange) =>
     createClient({ transport: { exchange: (request) => exchange({ ...request, peer: { user } }) } }),

@@ -6,7 +6,7 @@ import { RestClient } from './rest/rest-client.js';
 import { metadataOnly, RestResourceClient } from './rest-resource-client.js';
 import type { Transport } from './transport.js';
 
-/** How a client reaches its server, and how it presents itself. */
+/** The transport and the identity of a client. */
 export interface CreateClientOptions {
   readonly transport: Transport;
   readonly userAgent?: string;
@@ -31,7 +31,7 @@ export function createClient({ userAgent = 'coracle', ...options }: CreateClient
 
 type OwnCalls = Pick<Client, 'resource' | 'metadata' | 'raw' | 'withUserAgent' | 'withDryRun' | 'connect' | 'exchange'>;
 
-/** A class: a process may have a client for each of thousands of nodes. */
+/** A class, because a process may have a client for each of thousands of nodes. */
 class RestCalls implements OwnCalls {
   readonly #rest: RestClient;
 

@@ -3,7 +3,7 @@ import type { Client } from './client.js';
 import type { CachedDiscovery } from './discovery/cached-discovery.js';
 import type { ResourceClient } from './resource-client.js';
 
-/** An object of any kind. Its fields must be looked at before they are believed. */
+/** An object of any kind, whose fields are unchecked. */
 export type AnyObject = KubeObject & { [field: string]: unknown };
 
 /** A reference to a resource that was found by discovery. */
@@ -11,7 +11,7 @@ export function refOf({ group, version, resource, kind, namespaced }: ResourceIn
   return { group, version, resource, kind, namespaced };
 }
 
-/** The client for whatever kind an object says it is, built-in or custom. Fails if the server has no such kind. */
+/** The client for the kind of an object, built-in or custom. Fails if the server does not serve the kind. */
 export async function clientFor(
   object: { readonly apiVersion?: string; readonly kind?: string; readonly metadata?: { readonly namespace?: string } },
   { client, discovery }: { readonly client: Client; readonly discovery: CachedDiscovery },

@@ -38,7 +38,7 @@ export class MemoryApi {
   readonly #watchers = new Set<Watcher>();
   #revision = 100;
   #compacted = 0;
-  /** As an old server does: refuses `sendInitialEvents`. */
+  /** Behaves like an old server: rejects `sendInitialEvents`. */
   supportsWatchList = true;
 
   readonly exchange: Exchange = async (request) => {
@@ -69,7 +69,7 @@ export class MemoryApi {
     this.#history.length = 0;
   }
 
-  /** Closes every watch in good order. */
+  /** Closes every watch normally. */
   closeWatches(): void {
     for (const watcher of [...this.#watchers]) watcher.end();
   }

@@ -1,7 +1,7 @@
 import { type KubeList, reasonOf } from '@coracle/apimachinery';
 import type { ListOptions } from './resource-client.js';
 
-/** How many objects a page holds unless stated, as in client-go. */
+/** Default page size, as in client-go. */
 export const defaultPageSize = 500;
 
 export type ListPage<T> = (options: ListOptions) => Promise<KubeList<T>>;
@@ -25,7 +25,7 @@ export async function* listPages<T>(
   } while (next);
 }
 
-/** All of it as one list. Expired pages lead to one full list, so what comes back is always one snapshot. */
+/** The whole list. If a page expires, one full list is requested, so the result is always one snapshot. */
 export async function listInPages<T>(list: ListPage<T>, options: ListOptions): Promise<KubeList<T>> {
   const items: T[] = [];
   let last: KubeList<T> | undefined;
@@ -44,7 +44,7 @@ export async function listInPages<T>(list: ListPage<T>, options: ListOptions): P
 
 function pageQuery(query: ListOptions, { limit, next }: { limit: number; next: string | undefined }): ListOptions {
   if (!next) return { ...query, limit };
-  // A continue token carries its own version; the server refuses another beside it.
+  // A continue token contains its resourceVersion; the server rejects another one with it.
   const { resourceVersion: _version, resourceVersionMatch: _match, ...rest } = query;
   return { ...rest, limit, continue: next };
 }

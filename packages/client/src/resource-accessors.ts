@@ -15,7 +15,7 @@ interface HasResource {
   resource(ref: ResourceRef<KubeObject>, namespace?: string): ResourceClient<KubeObject>;
 }
 
-/** Made once, from a table that never changes: every client has it as its prototype. */
+/** Created once from a constant table: the prototype of every client. */
 let prototype: object | undefined;
 
 export function accessorPrototype(): object {

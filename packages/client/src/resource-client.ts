@@ -1,16 +1,16 @@
 import type { KubeList, KubeObject, WatchEvent } from '@coracle/apimachinery';
 
-/** Of any read. */
+/** Options of all reads. */
 export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Of a read: how old the answer may be. */
+/** Options of a get: the freshness of the result. */
 export interface GetOptions extends ReadOptions {
   readonly resourceVersion?: string;
 }
 
-/** Of a list: which objects, how many at once, and how old the answer may be. */
+/** Options of a list: selectors, page size, and freshness. */
 export interface ListOptions extends ReadOptions {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -20,7 +20,7 @@ export interface ListOptions extends ReadOptions {
   readonly continue?: string;
 }
 
-/** Of a watch: which objects, from which version on, and what comes first. */
+/** Options of a watch: selectors, the first version, and initial events. */
 export interface WatchOptions extends ReadOptions {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -31,7 +31,7 @@ export interface WatchOptions extends ReadOptions {
   readonly timeoutSeconds?: number;
 }
 
-/** Of any write. */
+/** Options of all writes. */
 export interface WriteOptions {
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
@@ -39,34 +39,36 @@ export interface WriteOptions {
   readonly signal?: AbortSignal;
 }
 
-/** JSON Patch (RFC 6902), JSON Merge Patch (RFC 7386), or strategic merge patch, which knows the keys of lists. */
+/**
+ * JSON Patch (RFC 6902), JSON Merge Patch (RFC 7386), or strategic merge patch, which uses the merge keys of lists.
+ */
 export type PatchType = 'json' | 'merge' | 'strategic';
 
-/** Of a patch: in which language it is written. */
+/** Options of a patch: its type. */
 export interface PatchOptions extends WriteOptions {
   readonly type: PatchType;
   readonly subresource?: string;
 }
 
-/** Of a server-side apply: whose fields these are, and whether they are taken from others. */
+/** Options of server-side apply: the field manager, and whether conflicts are forced. */
 export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
   readonly force?: boolean;
   readonly subresource?: string;
 }
 
-/** Of a deletion: grace period, propagation policy and preconditions. */
+/** Options of a deletion: grace period, propagation policy and preconditions. */
 export interface DeleteOptions extends WriteOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** Receives what a watch brings. */
+/** Receives the events of a watch. */
 export interface WatchSink<T> {
   /** Must not throw. */
   event(event: WatchEvent<T>): void;
-  /** Called once, last; with an error unless the server closed the watch in good order. */
+  /** Called once at the end; with an error unless the server closed the watch normally. */
   end(error?: unknown): void;
 }
 
@@ -89,7 +91,7 @@ export interface ResourceClient<T extends KubeObject> {
   updateStatus(object: T, options?: WriteOptions): Promise<T>;
   patch(name: string, patch: unknown, options: PatchOptions): Promise<T>;
   apply(object: T, options: ApplyOptions): Promise<T>;
-  /** The object as it was, or as it is now if something holds its deletion up. */
+  /** The last state of the object, or its current state if it is not deleted yet. */
   delete(name: string, options?: DeleteOptions): Promise<unknown>;
   deleteCollection(options?: DeleteOptions & ListOptions): Promise<void>;
   getSubresource<S>(name: string, subresource: string, options?: GetOptions): Promise<S>;

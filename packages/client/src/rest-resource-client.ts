@@ -35,23 +35,23 @@ const patchContentTypes: Readonly<Record<PatchType, string>> = {
 /** JSON is YAML too: the content type names the kind of patch, not its spelling. */
 const applyContentType = 'application/apply-patch+yaml';
 
-/** In which form objects are requested. */
+/** The requested form of objects. */
 export interface View {
   readonly object?: { readonly headers: { readonly accept: string } };
   readonly list?: { readonly headers: { readonly accept: string } };
-  /** Makes that form of an object which came whole. */
+  /** Converts a whole object to that form. */
   project?(object: KubeObject): KubeObject;
 }
 
 const wholeObjects: View = {};
 
-/** JSON is used where a server does not support the other encoding. */
+/** JSON is used if a server does not support the other encoding. */
 function viewIn({ mediaType }: ContentCodec): View {
   const accept = { headers: { accept: `${mediaType},application/json` } };
   return { object: accept, list: accept };
 }
 
-/** Metadata alone, of which there is less to send and to keep. In process objects are shared, and come whole. */
+/** Metadata only, which is smaller. In process, objects are shared and delivered whole. */
 export const metadataOnly: View = {
   object: { headers: { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json' } },
   list: { headers: { accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json' } },
@@ -175,7 +175,7 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
 
   #viewed(object: T): T {
     const { project } = this.#view;
-    // A caller that requests another form has asked with a type that both forms have.
+    // A caller that requests another form uses a type that both forms have.
     return project ? (project(object) as T) : object;
   }
 
@@ -231,7 +231,7 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
       : addFields(object, { apiVersion: apiVersionOf(this.#ref), kind: this.#ref.kind });
   }
 
-  /** Lists leave the kind of their items out, watches do not. Here every object says what it is. */
+  /** Items of a list have no kind, events of a watch do. Here every object gets its kind. */
   #named(body: unknown): KubeList<T> {
     const list = body as KubeList<T>;
     if (list.items === null || list.items === undefined) return { ...list, items: [] };

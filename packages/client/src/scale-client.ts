@@ -4,12 +4,12 @@ import type { Client } from './client.js';
 
 type Scale = autoscalingv1.Scale;
 
-/** How many replicas something has, whatever it is: every resource with a scale subresource answers alike. */
+/** Reads and writes the number of replicas of any resource with a scale subresource. */
 export interface ScaleClient {
   get(name: string): Promise<Scale>;
   /** Fails with `Conflict` if the scale has been changed since it was read. */
   update(scale: Scale): Promise<Scale>;
-  /** Sets the number whatever it was. */
+  /** Sets the number of replicas unconditionally. */
   set(name: string, replicas: number): Promise<Scale>;
 }
 

@@ -1,13 +1,13 @@
 import type { ApiRequest, ApiResponse, Channel, Exchange, Peer } from '@coracle/apimachinery';
 
-/** Carries requests to an API server: over HTTPS at the edge, or straight into the server in the same process. */
+/** Sends requests to an API server: over HTTPS, or directly to a server in the same process. */
 export interface Transport {
   readonly exchange: Exchange;
   /** Streams that outlive a response (exec, attach, port-forward); absent where the platform has none. */
   readonly connect?: Connect;
 }
 
-/** Opens a two-way channel to `path`; the sub-protocol is agreed on the way (`v5.channel.k8s.io`, …). */
+/** Opens a two-way channel to `path`; the subprotocol is negotiated (`v5.channel.k8s.io`, …). */
 export type Connect = (request: ConnectRequest) => Promise<Channel>;
 
 /** A request for a channel. */
@@ -23,7 +23,7 @@ export interface ConnectRequest {
   readonly signal?: AbortSignal;
 }
 
-/** The server, or a proxy on the way, did not switch to the protocol. The cause is what it said instead. */
+/** The server, or a proxy in between, did not switch protocols. The cause is its response. */
 export class UpgradeRefused extends Error {
   override readonly name = 'UpgradeRefused';
   override readonly cause: Error;
@@ -37,13 +37,13 @@ export class UpgradeRefused extends Error {
   }
 }
 
-/** What an API server in this process offers. */
+/** The interface of an API server in this process. */
 export interface InProcessServer {
   readonly exchange: Exchange;
   connect(request: ApiRequest, protocols: readonly string[]): Promise<Channel>;
 }
 
-/** The server in this process as a transport: requests and channels go straight into it. */
+/** The server in this process as a transport. */
 export function inProcessTransport(server: InProcessServer): Transport {
   return {
     exchange: server.exchange,

@@ -15,9 +15,8 @@ interface Link {
  * Between a client and a server: slow, and apt to break.
  *
  * Every message of a connection arrives in order, after a delay of its own choosing; messages of different connections
- * overtake each other. A cut loses what is under way, or lets it arrive late, when the client has long turned to another
- * connection; and the server may learn of it late. Requests may get lost, be refused, or be done without the answer ever
- * arriving.
+ * overtake each other. A disconnect loses messages, or delays them until the client uses another connection, and the
+ * server may detect it late. Requests may get lost, be refused, or be done without the answer ever arriving.
  */
 export class VirtualNetwork {
   readonly #inner: Exchange;
@@ -77,7 +76,7 @@ export class VirtualNetwork {
       if (!alive) return;
       alive = false;
       this.#links.delete(link);
-      // The server continues to write until it notices.
+      // The server continues to write until it detects the disconnect.
       this.#clock.schedule(randomInt(this.#random, 5_000), () => {
         for (const listener of closeListeners) listener();
       });

@@ -10,8 +10,7 @@ export interface BackendRangeOptions {
 }
 
 /**
- * An ordered map from bytes to bytes: what the embedded store keeps its history in.
- * Memory in core; LMDB in platform-nodejs.
+ * An ordered map from bytes to bytes: the storage of the embedded store. Memory in core; LMDB in platform-nodejs.
  *
  * Bytes that it returns never change afterwards, and it never changes its arguments.
  */
@@ -19,13 +18,13 @@ export interface Backend extends AsyncDisposable {
   get(key: Uint8Array): Uint8Array | undefined;
   /** Keys from `start` (included) up to `end` (left out), in byte order, or backwards. */
   range(start: Uint8Array, end: Uint8Array, options?: BackendRangeOptions): Iterable<readonly [Uint8Array, Uint8Array]>;
-  /** How many keys there are from `start` up to `end`. */
+  /** Number of keys from `start` up to `end`. */
   count(start: Uint8Array, end: Uint8Array): number;
   /**
    * Atomic, in order with other calls, and durable when the promise resolves. Reads see all of it at once, at the
    * latest then.
    */
   write(writes: readonly BackendWrite[]): Promise<void>;
-  /** What it takes on disk, if it keeps anything there. */
+  /** Size on disk, if it has files. */
   sizeBytes?(): Promise<number>;
 }

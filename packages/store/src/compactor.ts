@@ -6,13 +6,13 @@ export interface CompactorOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger?: Logger;
-  /** How often history is cut. */
+  /** Interval of compactions. */
   readonly intervalMs?: Millis;
   /** Minimum history that is kept, however much is written in that time. */
   readonly keepMs?: Millis;
   /**
-   * When more has been written since history was last cut, it is cut before the interval is over; unless `keepMs` is
-   * stated, down to so many revisions, but for the last seconds.
+   * Number of revisions since the last compaction after which the next one starts early; unless `keepMs` is set,
+   * history is then reduced to this many revisions, except for the last seconds.
    */
   readonly maxRevisions?: number;
   /** Several processes use the store: of those that would compact it in one interval, one does. */
@@ -20,12 +20,12 @@ export interface CompactorOptions {
 }
 
 /**
- * Where compactors of a shared store agree, as kube-apiserver's do: the server that writes it first in an interval
- * compacts.
+ * The key by which compactors of a shared store coordinate, as those of kube-apiserver: the server that writes it first
+ * in an interval compacts.
  */
 export const agreementKey = 'compact_rev_key';
 
-/** A revision and when it was the newest. */
+/** A revision, and the time at which it was the newest. */
 interface Sample {
   readonly at: Millis;
   readonly revision: Revision;
@@ -35,7 +35,7 @@ interface Sample {
 const samplesPerPeriod = 5;
 
 const usualKeepMs: Millis = 75_000;
-/** However much is written, pages of a list that was begun so long ago can still be read. */
+/** Time for which pages of a list can still be read, however much is written. */
 const leastKeepMs: Millis = 20_000;
 
 /** Compacts old history: periodically, and sooner when much is written. */
@@ -49,9 +49,9 @@ export class Compactor implements Disposable {
   readonly #shared: boolean;
   readonly #maxRevisions: number;
   readonly #timers: readonly Disposable[];
-  /** In order of time. The newest that is old enough is where history is cut. */
+  /** In order of time. The newest that is old enough is the compaction revision. */
   #samples: Sample[] = [];
-  /** When we last saw the agreement key written. */
+  /** When the coordination key was last observed to change. */
   #agreed: Revision = 0;
   #compactedAt: Revision = 0;
 
@@ -88,7 +88,7 @@ export class Compactor implements Disposable {
     const at = this.#clock.now();
     const revision = await this.#store.currentRevision();
     this.#samples.push({ at, revision });
-    // Processes that share a store agree by their intervals.
+    // Processes that share a store coordinate by intervals.
     if (!this.#shared && revision - this.#compactedAt > this.#maxRevisions) await this.#compact();
   }
 

@@ -3,7 +3,7 @@ import type { WatchListener } from './store.js';
 import { StoreError } from './store-error.js';
 
 /**
- * The same listener, unable to harm the store: one that throws loses its watch. `end` closes that at once; the listener
+ * Isolates the store from its listener: one that throws loses its watch. `end` closes the watch at once; the listener
  * is notified by `onError` in a later step, outside the commit.
  */
 export function guardListener(listener: WatchListener, end: () => void): WatchListener {
@@ -28,6 +28,6 @@ function tellLoss(listener: WatchListener, cause: unknown): void {
       new StoreError('Unavailable', `the watch ended: its listener threw: ${messageOf(cause)}`, { cause }),
     );
   } catch {
-    // It has lost its watch already, and there is no one else to notify.
+    // Its watch has ended already, and no other listener has to be notified.
   }
 }

@@ -5,10 +5,13 @@ import { StoreError } from './store-error.js';
 export const maxTransactionBytes = 1.5 * 1024 * 1024;
 /** etcd's default limit of operations in one transaction. */
 export const maxOperations = 128;
-/** Keys are indexed by LMDB, which takes a little under 2 kB. */
+/** Limit of key sizes: LMDB allows a little less than 2 kB. */
 const maxKeyLength = 1024;
 
-/** Throws `TooLarge` for what etcd would refuse, so that all stores refuse the same; throws on a key that occurs twice. */
+/**
+ * Throws `TooLarge` for requests that etcd would reject, so that all stores behave the same; throws if a key occurs
+ * twice.
+ */
 export function checkTransaction({ operations }: Transaction): void {
   if (operations.length > maxOperations) {
     throw new StoreError('TooLarge', `a transaction has at most ${maxOperations} operations, not ${operations.length}`);

@@ -3,15 +3,15 @@ export type StoreErrorCode =
   | 'Compacted'
   /** The revision requested does not exist yet. */
   | 'FutureRevision'
-  /** It may or may not have happened: the connection was lost, or there was no answer in time. */
+  /** The write may or may not have happened: the connection was lost, or the response timed out. */
   | 'Unavailable'
   | 'LeaseNotFound'
-  /** The value or the transaction is larger than the store takes. */
+  /** The value or the transaction exceeds the limits of the store. */
   | 'TooLarge'
   /** The disk is full. */
   | 'NoSpace'
   | 'Closed'
-  /** What is on disk cannot be read. */
+  /** Data on disk is damaged. */
   | 'Corrupt';
 
 /** A failure of the store. The API server turns it into a Status, by verb, in one place. */

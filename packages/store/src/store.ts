@@ -5,17 +5,17 @@ export type Revision = number;
 export interface KeyValue {
   readonly key: string;
   readonly value: Uint8Array;
-  /** When the key was made; it stays while the value changes. */
+  /** Revision of the creation. */
   readonly createRevision: Revision;
-  /** When the value was last written. This is an object's resourceVersion. */
+  /** Revision of the last write: the resourceVersion of an object. */
   readonly modRevision: Revision;
-  /** How often it was written since it was made, from 1. */
+  /** Number of writes since the creation, from 1. */
   readonly version: number;
-  /** Zero for none. */
+  /** Id of the lease; zero for none. */
   readonly lease: LeaseId;
   /**
-   * What the writer put beside the value, if it wrote in this process: its decoded form, so that no reader
-   * here has to decode the bytes again. Never stored; absent after a restart or from another process.
+   * The decoded form of the value, if it was written by this process, so that readers need not decode it. Never stored;
+   * absent after a restart or from another process.
    */
   readonly decoded?: unknown | undefined;
 }
@@ -23,11 +23,11 @@ export interface KeyValue {
 export type LeaseId = number;
 
 export interface ListOptions {
-  /** At most so many, in key order. */
+  /** Maximum number of keys, in key order. */
   readonly limit?: number;
-  /** Keys before this one are left out: where the last page ended. */
+  /** The first key to return: where the last page ended. */
   readonly startKey?: string;
-  /** As the store was then. Fails with `Compacted` or `FutureRevision` if that revision is not available. */
+  /** The state at this revision. Fails with `Compacted` or `FutureRevision` if it is not available. */
   readonly revision?: Revision;
 }
 
@@ -35,7 +35,7 @@ export interface ListResult {
   readonly items: readonly KeyValue[];
   /** The store's revision when this was read (also when an older one was requested). */
   readonly revision: Revision;
-  /** How many keys there are from `startKey` on, also those beyond the limit. */
+  /** Number of keys from `startKey` on, including those beyond the limit. */
   readonly count: number;
   readonly more: boolean;
 }
@@ -64,7 +64,7 @@ export interface Transaction {
 }
 
 export interface TransactionResult {
-  /** False if a comparison failed; nothing was changed then. */
+  /** False if a comparison failed; then nothing was changed. */
   readonly succeeded: boolean;
   /** The transaction's own revision, or the store's current one if nothing was changed. */
   readonly revision: Revision;
@@ -73,7 +73,7 @@ export interface TransactionResult {
 }
 
 export type StoreEvent =
-  /** `problem`: why the value could not be decrypted. It is then as stored. */
+  /** `problem`: why the value could not be decrypted. The value is then the stored one. */
   | { readonly type: 'put'; readonly keyValue: KeyValue; readonly problem?: unknown }
   /** `keyValue.modRevision` is the revision of the deletion; its value is empty. */
   | { readonly type: 'delete'; readonly keyValue: KeyValue };
@@ -84,7 +84,7 @@ export interface WatchListener {
    * watch.
    */
   onEvents(events: readonly StoreEvent[], revision: Revision): void;
-  /** Everything up to `revision` has been delivered. Called on request, and from time to time. */
+  /** Everything up to `revision` has been delivered. Called on request, and periodically. */
   onProgress?(revision: Revision): void;
   /** The watch is over and cannot be resumed: a `StoreError`, mostly `Compacted`. */
   onError(error: Error): void;
@@ -121,12 +121,14 @@ export interface Store extends AsyncDisposable {
   watch(prefix: string, fromRevision: Revision, listener: WatchListener): StoreWatch;
   /** The revision of the last write, as fresh as `get`. */
   currentRevision(): Promise<Revision>;
-  /** Keys written under it are deleted when its time is over. */
+  /** Keys written with the lease are deleted when it expires. */
   grantLease(ttlSeconds: number): Promise<Lease>;
   revokeLease(id: LeaseId): Promise<void>;
   /** Compacts history before `revision`: reads and watches at older revisions fail from then on. */
   compact(revision: Revision): Promise<void>;
-  /** Whether the value at a key should be written again though it says the same: it is encrypted with an old key. */
+  /**
+   * Whether the value at a key should be rewritten even if it is unchanged, because it is encrypted with an old key.
+   */
   isStale?(key: string): boolean;
   /** The size on disk; `undefined` for a store that is not on disk. */
   sizeBytes?(): Promise<number | undefined>;

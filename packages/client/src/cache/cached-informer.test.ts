@@ -40,7 +40,7 @@ function describeEvent(event: InformerEvent<KubeObject>): string {
 }
 
 describe('code of users that throws', () => {
-  test('an index function that throws on one object: it is in the cache all the same, and later ones are indexed', async () => {
+  test('an index function that throws on one object: the object is still in the cache, and later ones are indexed', async () => {
     const api = new MemoryApi();
     const { clock, pods, seen } = started(api);
     pods.addIndex('color', ({ metadata }) => {
@@ -123,7 +123,7 @@ describe.each([{ over: 'values' }, { over: 'bytes' }])('an informer over $over',
 });
 
 describe('an informer', () => {
-  test('RF-16 takes a closed watch up where it ended, without reading everything again', async () => {
+  test('RF-16 resumes a closed watch without a relist', async () => {
     const api = new MemoryApi();
     const { clock, seen } = started(api);
     await clock.settle();
@@ -283,7 +283,7 @@ describe('an informer', () => {
     expect(pods.state.at).toBe('watching');
   });
 
-  test('RF-14 a watch that ends at once is not begun again at once', async () => {
+  test('RF-14 a watch that ends at once is not restarted at once', async () => {
     const api = new MemoryApi();
     const { clock } = started(api);
     await clock.settle();
@@ -339,7 +339,7 @@ describe('an informer', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('IN-7 the copy is up to date when a handler is called, and events stay in order when a handler brings some about', async () => {
+  test('IN-7 the copy is up to date when a handler is called, and events stay in order when a handler causes some', async () => {
     const api = new MemoryApi();
     const { clock, pods } = started(api);
     await clock.settle();

@@ -16,7 +16,7 @@ import { IndexedStore } from './indexed-store.js';
 import type { IndexFunction, InformerEvent, InformerHandler, SharedInformer } from './informer.js';
 import { type ListSelectors, Reflector, type ReflectorOptions, type ReflectorState } from './reflector.js';
 
-/** What one informer is made of. `createInformers` fills most of it in. */
+/** The parts of one informer, most of them set by `createInformers`. */
 export interface CachedInformerOptions<T extends KubeObject> {
   readonly client: Pick<ResourceClient<T>, 'list' | 'openWatch'>;
   readonly clock: Clock;
@@ -24,13 +24,13 @@ export interface CachedInformerOptions<T extends KubeObject> {
   readonly logger: Logger;
   /** Held while handlers run. */
   readonly activity?: Activity;
-  /** How it is named in logs. */
+  /** Its name in logs. */
   readonly name: string;
   readonly selection?: ListSelectors;
-  /** What the objects are; see `ReflectorOptions`. */
+  /** The kind of the objects; see `ReflectorOptions`. */
   readonly expects?: NonNullable<ReflectorOptions<T>['expects']>;
   readonly transform?: (object: T) => T;
-  /** Freezes objects through and through, so that a change to a shared object throws. For tests: it costs time. */
+  /** Deep-freezes objects, so that a change to a shared object throws. For tests, because it costs time. */
   readonly deepFreeze?: boolean;
   readonly onState?: (state: ReflectorState) => void;
   /** See `ReflectorOptions`. */
@@ -50,7 +50,7 @@ export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
   readonly #deltas: DeltaQueue<T>;
   readonly #reflector: Reflector<T>;
   readonly #firstSync = new Deferred<void>();
-  /** Replaced, never changed: a handler that is added or removed during an event does not affect its delivery. */
+  /** Replaced, never mutated: a handler that is added or removed during an event does not affect its delivery. */
   #handlers: readonly Registration<T>[] = [];
   /** The handlers of a `Sync`. */
   #resyncing: readonly Registration<T>[] = [];
@@ -83,7 +83,7 @@ export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
     return this.#reflector.state;
   }
 
-  /** The version that the copy reflects; empty before the first. */
+  /** The resourceVersion of the cache; empty before the first list. */
   get resourceVersion(): string {
     return this.#reflector.resourceVersion;
   }
@@ -92,7 +92,7 @@ export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
     return this.#firstSync.promise;
   }
 
-  /** Runs until `signal` aborts. To be called once. */
+  /** Runs until `signal` aborts. Call it once. */
   run(signal: AbortSignal): Promise<void> {
     return this.#reflector.run(signal);
   }
@@ -129,7 +129,7 @@ export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
     this.#drainAfter(() => this.#deltas.resync());
   }
 
-  /** Handles what is new. When a handler brings news about, they wait until those before them have been handled. */
+  /** Processes queued events. Events that a handler causes wait for those before them. */
   #drainAfter(change: () => void): void {
     change();
     if (this.#draining) return;
@@ -188,7 +188,7 @@ export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
     }
   }
 
-  /** Handlers are notified of every deletion: if a transform does not accept the last state, with the one before it. */
+  /** Handlers are notified of every deletion: if a transform throws on the last state, with the previous one. */
   #lastState(object: T, previous: T): T {
     try {
       return this.#prepare(object);

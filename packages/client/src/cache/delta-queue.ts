@@ -13,7 +13,7 @@ export interface Delta<T> {
   readonly stale?: boolean;
 }
 
-/** What the consumer of the queue holds already. */
+/** The state of the consumer of the queue. */
 export interface KnownObjects<T> {
   get(key: ObjectKey): T | undefined;
   keys(): Iterable<ObjectKey>;

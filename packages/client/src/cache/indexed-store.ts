@@ -9,7 +9,7 @@ type Buckets<T> = Map<string, Map<ObjectKey, T>>;
 
 interface Index<T> {
   readonly function: IndexFunction<T>;
-  /** The same, but never throwing. */
+  /** The same, but it never throws. */
   readonly of: IndexFunction<T>;
   readonly buckets: Buckets<T>;
 }
@@ -21,7 +21,7 @@ export type OnIndexFailure = (index: string, error: unknown) => void;
 export class IndexedStore<T extends KubeObject> implements Lister<T> {
   readonly #objects = new Map<ObjectKey, T>();
   readonly #indexes = new Map<string, Index<T>>();
-  /** What `list` gave last; dropped at each change. A caller that lists twice between changes gets one array. */
+  /** The last result of `list`; dropped at each change. A caller that lists twice between changes gets one array. */
   #listed: readonly T[] | undefined;
   readonly #onIndexFailure: OnIndexFailure | undefined;
 
@@ -71,7 +71,7 @@ export class IndexedStore<T extends KubeObject> implements Lister<T> {
     return [...found.values()];
   }
 
-  /** May come at any time: what is there already is indexed. A name has one meaning, so another function is refused. */
+  /** May be called at any time: existing objects are indexed. A name has one function, so another one is an error. */
   addIndex(name: string, of: IndexFunction<T>): void {
     const entry = this.#indexes.get(name);
     if (entry?.function === of) return;
@@ -130,7 +130,7 @@ function insert<T>({ of, buckets }: Index<T>, key: ObjectKey, object: T): void {
   }
 }
 
-/** Most changes of an object leave it where it is found. */
+/** Most updates of an object do not change its index values. */
 function replace<T>(index: Index<T>, key: ObjectKey, { object, previous }: { object: T; previous: T }): void {
   const values = index.of(object);
   const before = index.of(previous);

@@ -58,7 +58,7 @@ const runs = [
   { seed: 4, compacts: true, watchList: false },
 ];
 
-describe('on a network that cuts, delays and reorders, for 10,000 steps', () => {
+describe('on a network that disconnects, delays and reorders, for 10,000 steps', () => {
   test.each(runs)(
     'no event is lost and none comes twice (seed $seed, compacts: $compacts, WatchList: $watchList)',
     async (run) => {
@@ -94,7 +94,7 @@ describe('on a network that cuts, delays and reorders, for 10,000 steps', () => 
   );
 });
 
-test('the same holds with the API server itself, and writes of a client that has no trouble', async () => {
+test('the same with the API server, and writes of a client without network faults', async () => {
   const random = seededRandom(5);
   const clock = new VirtualClock();
   const server = await startPermissiveApiServer({ clock, random });

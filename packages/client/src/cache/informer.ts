@@ -8,17 +8,17 @@ import type { ReflectorState } from './reflector.js';
 export type InformerEvent<T> =
   | { readonly type: 'added'; readonly object: T; readonly initial: boolean }
   | { readonly type: 'updated'; readonly object: T; readonly previous: T }
-  /** `stale`: the watch missed the deletion; `object` is the last state we saw, maybe not the last there was. */
+  /** `stale`: the watch missed the deletion; `object` is the last observed state, which may be outdated. */
   | { readonly type: 'deleted'; readonly object: T; readonly stale: boolean };
 
 /** Called with each event in the turn in which it arrives. It must not throw. */
 export type InformerHandler<T> = (event: InformerEvent<T>) => void;
 
-/** Reads of a local copy of the server's objects. Never ahead of the server, mostly a moment behind it. */
+/** A local cache of the server's objects. Never ahead of the server, usually slightly behind it. */
 export interface Lister<T extends KubeObject> {
   get(key: ObjectKey): T | undefined;
   list(namespace?: string): readonly T[];
-  /** Objects for which the index function named so gave `value`. */
+  /** Objects with this value in the index of that name. */
   byIndex(index: string, value: string): readonly T[];
 }
 
@@ -46,12 +46,12 @@ export interface SharedInformer<T extends KubeObject> extends Lister<T> {
   addIndex(name: string, index: IndexFunction<T>): void;
 }
 
-/** Which objects an informer follows, and what it keeps of them. */
+/** The objects of an informer, and the parts of them that it keeps. */
 export interface InformerOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Reads and keeps metadata alone, where the server can leave the rest out. */
+  /** Reads and keeps only metadata, if the server supports that. */
   readonly metadataOnly?: boolean;
   /**
    * Transforms objects before they are stored, mostly to save memory. It gets a shared object: it must make a new one,
@@ -63,8 +63,8 @@ export interface InformerOptions {
 /** Creates informers: one for each resource and set of options, shared by all callers. */
 export interface InformerFactory extends AsyncDisposable {
   for<T extends KubeObject>(ref: ResourceRef<T>, options?: InformerOptions): SharedInformer<T>;
-  /** Starts every informer made so far; those made later start by themselves. */
+  /** Starts every informer created so far; those created later start by themselves. */
   start(): void;
-  /** Resolves when every informer made so far has synced. */
+  /** Resolves when every informer created so far has synced. */
   synced(): Promise<void>;
 }

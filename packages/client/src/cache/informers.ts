@@ -4,7 +4,7 @@ import type { Client } from '../client.js';
 import { CachedInformer } from './cached-informer.js';
 import type { InformerFactory, InformerOptions, SharedInformer } from './informer.js';
 
-/** What all informers of a factory share. */
+/** Options that all informers of a factory share. */
 export interface InformersOptions {
   readonly client: Client;
   readonly clock: Clock;
@@ -14,7 +14,7 @@ export interface InformersOptions {
   readonly activity?: Activity;
   /** Freezes stored objects, so that a change to a shared object throws. For tests. */
   readonly deepFreeze?: boolean;
-  /** After how many seconds, up to twice as many, watches are begun again; five minutes unless stated. */
+  /** Watches are restarted after this many seconds, up to twice as many; five minutes by default. */
   readonly watchSeconds?: number;
   /** Defaults of every informer: a namespace, selectors, a transform. */
   readonly defaults?: InformerOptions;
@@ -35,7 +35,7 @@ class Informers implements InformerFactory {
   /** One for each running informer: Node.js reports a signal with many listeners as a leak. */
   readonly #aborters: AbortController[] = [];
   readonly #runs: Promise<void>[] = [];
-  /** Informers that have been made and not started. */
+  /** Informers that have been created and not started. */
   #waiting: CachedInformer<KubeObject>[] = [];
   #started = false;
   #stopped = false;
@@ -59,7 +59,7 @@ class Informers implements InformerFactory {
     await Promise.all([...this.#informers.values()].map((informer) => informer.synced()));
   }
 
-  /** Stops following the server. What was read stays readable. */
+  /** Stops following the server. The cache stays readable. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true;
     for (const aborter of this.#aborters) aborter.abort();

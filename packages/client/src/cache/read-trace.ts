@@ -1,16 +1,16 @@
 import type { Clock, Logger, Millis } from '@coracle/base';
 
-/** Reading everything should not take longer than this. */
+/** Duration from which a list is logged as slow. */
 const slowReadMs: Millis = 10_000;
 
 export interface ReadTraceOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The resource that is read. */
+  /** The resource of the list. */
   readonly name: string;
 }
 
-/** Notes how long each step of a read takes, and logs the steps of one that was slow. */
+/** Measures the steps of a list, and logs them if it was slow. */
 export class ReadTrace {
   readonly #options: ReadTraceOptions;
   readonly #startedAt: Millis;
@@ -21,7 +21,7 @@ export class ReadTrace {
     this.#startedAt = options.clock.now();
   }
 
-  /** A step that has just come to its end. */
+  /** Records that a step has ended. */
   step(step: string, details: Readonly<Record<string, unknown>> = {}): void {
     this.#steps.push({ step, atMs: this.#elapsedMs(), ...details });
   }

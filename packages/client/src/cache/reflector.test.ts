@@ -35,7 +35,7 @@ describe('RF-5 reading everything', () => {
     api.put('/api/v1/namespaces/default/pods/a', { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } });
     return api;
   };
-  /** Every answer takes so long, unless it is no longer wanted. */
+  /** Every response takes this long, unless it is aborted. */
   const slowed =
     (api: MemoryApi, clock: VirtualClock, ms: number): Exchange =>
     async (request) => {

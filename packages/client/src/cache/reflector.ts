@@ -19,7 +19,7 @@ export type ReflectorState =
   /** Reading everything there is: as the first events of a watch, or as a list. */
   | { readonly at: 'listing'; readonly by: 'watch' | 'list' }
   | { readonly at: 'watching'; readonly resourceVersion: string }
-  /** The server could not be reached, or refused. Tries again at `retryAt`. */
+  /** The server could not be reached, or returned an error. Retries at `retryAt`. */
   | { readonly at: 'waiting'; readonly error: unknown; readonly retryAt: Millis }
   | { readonly at: 'stopped' };
 
@@ -36,7 +36,7 @@ export interface ListSelectors {
   readonly fieldSelector?: string;
 }
 
-/** What a reflector watches, and where it sends changes. */
+/** The resource that a reflector watches, and the target of the changes. */
 export interface ReflectorOptions<T extends KubeObject> {
   readonly client: Pick<ResourceClient<T>, 'list' | 'openWatch'>;
   readonly target: ReflectorTarget<T>;
@@ -49,9 +49,9 @@ export interface ReflectorOptions<T extends KubeObject> {
   /** The kind of the objects. Objects with another kind are reported and left out. */
   readonly expects?: { readonly apiVersion: string; readonly kind: string };
   readonly onState?: (state: ReflectorState) => void;
-  /** After how many seconds, up to twice as many, a watch is given up and begun again; five minutes unless stated. */
+  /** A watch is closed and restarted after this many seconds, up to twice as many; five minutes by default. */
   readonly watchSeconds?: number;
-  /** Reads by a list at once. For what servers refuse to stream: tables. */
+  /** Uses a list instead of a watch list. For responses that servers do not stream: tables. */
   readonly listsFirst?: boolean;
 }
 
@@ -60,14 +60,14 @@ const minWatchSeconds = 300;
 /** A watch that ends sooner than this, without an event, failed. */
 const shortestWatchMs = 1_000;
 
-/** What to do after a watch has ended. */
+/** The next step after a watch has ended. */
 type Next = { readonly step: 'watch' | 'list'; readonly error?: unknown; readonly afterDelay: boolean };
 
 /**
  * Keeps a target equal to what the server has, by reading everything once and following the changes from there.
  *
  * It reads by a watch that begins with everything (WatchList) where the server can do that, else by a list in pages.
- * A cut connection is taken up at the last version seen: nothing is missed and nothing comes twice. Only a version that
+ * After a disconnect the watch resumes at the last resourceVersion: no event is lost or repeated. Only a version that
  * the server no longer has, or a refusal, leads to reading everything again.
  */
 export class Reflector<T extends KubeObject> {
@@ -134,7 +134,7 @@ export class Reflector<T extends KubeObject> {
   }
 
   #afterFailedRead(error: unknown): Next {
-    // One more try at once: without the expired version it can succeed.
+    // Retries once without delay: without the expired version the request can succeed.
     const first = isExpired(error) && !this.#versionExpired;
     if (isExpired(error)) this.#versionExpired = true;
     return { step: 'list', error, afterDelay: !first };
@@ -184,7 +184,7 @@ export class Reflector<T extends KubeObject> {
     });
   }
 
-  /** Ends a watch list that sends nothing for long before it is complete. */
+  /** Aborts a watch list that sends nothing for long before it is complete. */
   #bookmarkPatience(session: WatchProgress<T>, giveUp: (error: unknown) => void): Patience | undefined {
     if (!session.initial) return undefined;
     const { clock } = this.#options;
@@ -201,11 +201,11 @@ export class Reflector<T extends KubeObject> {
     return { renew, [Symbol.dispose]: stop };
   }
 
-  /** Passes one event on. Returns the failure that ends the watch, if the event is one. */
+  /** Forwards one event. Returns the failure that ends the watch, if the event is one. */
   #receive(session: WatchProgress<T>, event: WatchEvent<T>): unknown {
     if (event.type === 'ERROR') return new StatusError(event.object);
     const { type, object } = event;
-    // A bookmark stands for no object: only its version counts.
+    // A bookmark has no object: only its resourceVersion counts.
     if (type !== 'BOOKMARK' && !this.#isExpected(object)) return undefined;
     session.events++;
     if (!session.initial) this.#apply(type, object);
@@ -215,7 +215,7 @@ export class Reflector<T extends KubeObject> {
     return undefined;
   }
 
-  /** An object that does not say what it is, is what was requested. */
+  /** An object without a kind is of the requested one. */
   #isExpected({ apiVersion, kind }: T): boolean {
     const { expects, logger, name } = this.#options;
     if (!expects || kind === undefined || (kind === expects.kind && apiVersion === expects.apiVersion)) return true;
@@ -239,7 +239,7 @@ export class Reflector<T extends KubeObject> {
     if (type === 'ADDED') target.add(object);
     else if (type === 'MODIFIED') target.update(object);
     else if (type === 'DELETED') target.delete(object);
-    // A newer or older server may have unknown event types: their resourceVersion is valid all the same.
+    // A newer or older server may have unknown event types: their resourceVersion is still valid.
     else if (type !== 'BOOKMARK') this.#options.logger.error('Unknown type of watch event', { type });
     this.#version = object.metadata.resourceVersion ?? this.#version;
     this.#backoff.reset();
@@ -262,7 +262,7 @@ export class Reflector<T extends KubeObject> {
     return { step: mayPass(error) ? 'watch' : 'list', afterDelay: true, error };
   }
 
-  /** A list is another way to come on, whatever the server has against watches that begin with everything. */
+  /** A list works also if the server does not support watch lists. */
   #afterFailedWatchList(error: unknown): Next {
     if (isExpired(error) || isConnectionFailure(error) || isBusy(error)) return this.#afterFailedRead(error);
     this.#canWatchList = false;
@@ -285,7 +285,7 @@ export class Reflector<T extends KubeObject> {
     const delayMs = Math.max(this.#backoff.next(), suggestedDelayMs(error) ?? 0);
     this.#enter({ at: 'waiting', error, retryAt: clock.now() + delayMs });
     logger.info('Failed to list or watch a resource, retrying', { resource: name, error, delayMs });
-    // Its only failure is that the wait was cut short, which the caller sees by the signal.
+    // It fails only if the wait was aborted, which the caller sees by the signal.
     await sleep(clock, delayMs, signal).catch(() => undefined);
   }
 
@@ -295,16 +295,16 @@ export class Reflector<T extends KubeObject> {
   }
 }
 
-/** How long a watch that begins with everything may take to begin, and how long it may pause until it is complete. */
+/** Timeouts of a watch list: until its first event, and between events until it is complete. */
 const firstEventPatienceMs: Millis = 30_000;
 const bookmarkPatienceMs: Millis = 10_000;
 
 interface Patience extends Disposable {
-  /** To be called whenever the server says something. */
+  /** Call it for every event of the server. */
   renew(): void;
 }
 
-/** The server took the watch for one without initial events: it never says that they are complete. */
+/** The server ignored `sendInitialEvents`, so the list will never be complete. */
 class MissingBookmark extends Error {
   override readonly name = 'MissingBookmark';
   override readonly message = 'no bookmark says that the initial events are complete';
@@ -318,7 +318,7 @@ interface InitialEvents<T> {
 
 /** The progress of one watch. */
 class WatchProgress<T> {
-  /** While the watch is still telling of everything there is. */
+  /** Whether the initial events are still being received. */
   initial: InitialEvents<T> | undefined;
   events = 0;
 
@@ -332,7 +332,7 @@ function collect<T extends KubeObject>(objects: Map<ObjectKey, T>, type: WatchEv
   else objects.set(keyOf(object), object);
 }
 
-/** Our version is of no use to the server: too old, or, after it was restored from a backup, not yet there. */
+/** The resourceVersion is not available: too old or, after a restore from a backup, in the future. */
 function isExpired(error: unknown): boolean {
   const reason = reasonOf(error);
   return reason === 'Expired' || reason === 'Gone' || isTooLarge(error);
@@ -345,7 +345,7 @@ function isTooLarge(error: unknown): boolean {
   return named || message.includes('Too large resource version');
 }
 
-/** The server was not reached, or the connection broke. */
+/** The server could not be reached, or the connection was lost. */
 function isConnectionFailure(error: unknown): boolean {
   return error !== undefined && !(error instanceof MissingBookmark) && !StatusError.is(error);
 }

@@ -121,7 +121,7 @@ test('after it is disposed nothing runs, and a sync in progress is awaited', asy
   expect(starts).toHaveLength(1);
 });
 
-test('it ends while informers that came later cannot sync, and its sync is aborted', async () => {
+test('it ends although informers that were created later cannot sync, and its sync is aborted', async () => {
   let syncing = Promise.resolve();
   const { runner, starts, activity } = setUp({
     informers: { synced: () => syncing },

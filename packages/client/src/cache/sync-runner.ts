@@ -10,19 +10,19 @@ import {
 } from '@coracle/base';
 import type { InformerFactory } from './informer.js';
 
-/** What is synced, when, and how failures are retried. */
+/** The sync function, its triggers, and its retries. */
 export interface SyncRunnerOptions {
   /** No sync begins before all that have been requested are complete. */
   readonly informers: Pick<InformerFactory, 'synced'>;
   /**
-   * Brings something outside the cluster in line with what the informers have. Never runs twice at the same time.
-   * Returns after how long to look again, if no event comes before; what it throws is retried with backoff. `signal`
-   * aborts when the runner is disposed, which waits for it.
+   * Updates external state from the informers. Never runs concurrently. Returns the delay of the next sync, unless an
+   * event triggers it earlier; errors are retried with backoff. `signal` aborts when the runner is disposed, which
+   * waits for it.
    */
   readonly sync: (signal: AbortSignal) => Promise<Millis | void>;
   readonly onError: (error: unknown) => void;
   readonly backoff: BackoffOptions;
-  /** The shortest time between the starts of two syncs; none unless stated. */
+  /** Minimum interval between the starts of two syncs; none by default. */
   readonly minPeriodMs?: Millis;
   readonly clock: Clock;
   /** Held while a sync runs; not while the next one waits for its time. */
@@ -31,7 +31,7 @@ export interface SyncRunnerOptions {
 
 /**
  * For what is computed from many objects as a whole (rules of a packet filter, a routing table): any number of events
- * become one sync, and one more if events come while it runs. What has a key per object uses a work queue instead.
+ * become one sync, and one more if events come while it runs. State with one key per object uses a work queue instead.
  */
 export class SyncRunner implements AsyncDisposable {
   readonly #options: SyncRunnerOptions;
@@ -59,7 +59,7 @@ export class SyncRunner implements AsyncDisposable {
     return this.#run !== undefined;
   }
 
-  /** Something has changed: there will be a sync that begins after this call. */
+  /** Triggers a sync that begins after this call. */
   wake(): void {
     this.#pending = true;
     if (!this.#ready || this.#stop.signal.aborted || this.#run) return;
@@ -68,7 +68,7 @@ export class SyncRunner implements AsyncDisposable {
     this.#run = this.#syncs();
   }
 
-  /** Resolves when the first sync, or the one that runs now, has ended. */
+  /** Resolves when the first sync, or the current one, has ended. */
   async started(): Promise<void> {
     await this.#informersSynced();
     this.#ready = true;
@@ -86,7 +86,7 @@ export class SyncRunner implements AsyncDisposable {
     try {
       await this.#informersSynced();
       while (this.#pending && !this.#stop.signal.aborted) {
-        // Events that are on their way go into the same sync.
+        // Pending events are included in the same sync.
         await nextTurn();
         const began = monotonicNow(this.#options.clock);
         this.#pending = false;
@@ -94,7 +94,7 @@ export class SyncRunner implements AsyncDisposable {
         await this.#rest(began);
       }
     } finally {
-      // In the same step as the last check of `#pending`: a call of `wake` after it finds nothing running.
+      // In the same step as the last check of `#pending`: a later call of `wake` finds no sync running.
       this.#run = undefined;
       this.#active?.[Symbol.dispose]();
     }

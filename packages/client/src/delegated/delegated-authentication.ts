@@ -12,16 +12,16 @@ export interface ReviewedUser {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What tokens are reviewed with. */
+/** Options of token review. */
 export interface DelegatedAuthenticationOptions {
   /** Calls the API server with the credentials of the component. */
   readonly client: Client;
   readonly clock: Clock;
   /** Whether requests without credentials are accepted as `system:anonymous`. */
   readonly anonymous: boolean;
-  /** Whether tokens are reviewed; true unless stated. No token is valid otherwise. */
+  /** Whether tokens are reviewed; true by default. Otherwise no token is valid. */
   readonly reviewsTokens?: boolean;
-  /** How long what the API server said of a token is believed. */
+  /** TTL of cached token reviews. */
   readonly cacheTtlMs?: Millis;
 }
 
@@ -52,7 +52,7 @@ export function delegatedAuthentication({
   };
 }
 
-/** Only code in this process can set it. */
+/** Only code in this process can set the user. */
 function inProcess({ name, uid, groups }: NonNullable<NonNullable<ApiRequest['peer']>['user']>): ReviewedUser {
   return { user: name, ...(uid && { uid }), groups };
 }

@@ -19,14 +19,14 @@ export type ReviewedAction =
       };
     };
 
-/** What access is reviewed with. */
+/** Options of access reviews. */
 export interface DelegatedAuthorizationOptions {
   /** Calls the API server with the credentials of the component. */
   readonly client: Client;
   readonly clock: Clock;
-  /** How long a decision is believed. */
+  /** TTL of cached decisions. */
   readonly cacheTtlMs?: Millis;
-  /** The same of a refusal, where that differs. */
+  /** TTL of cached denials, if it differs. */
   readonly cacheRefusalMs?: Millis;
 }
 

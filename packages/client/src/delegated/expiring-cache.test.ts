@@ -14,7 +14,7 @@ function setUp(ttlMs: number | ((value: string) => number) = 10_000) {
   return { clock, cache, lookups, get };
 }
 
-describe('answers that hold for a while', () => {
+describe('cached results with a TTL', () => {
   test('concurrent lookups of one key are made once, and again when the answer has expired', async () => {
     const { clock, get, lookups } = setUp();
     await Promise.all([get('a'), get('a'), get('b')]);
@@ -24,7 +24,7 @@ describe('answers that hold for a while', () => {
     expect(lookups).toEqual(['a', 'b', 'a']);
   });
 
-  test('how long an answer holds may depend on it', async () => {
+  test('the TTL may depend on the result', async () => {
     const { clock, get, lookups } = setUp((value) => (value === 'yes' ? 20_000 : 1_000));
     await Promise.all([get('yes'), get('no')]);
     await clock.advance(2_000);
@@ -32,7 +32,7 @@ describe('answers that hold for a while', () => {
     expect(lookups).toEqual(['yes', 'no', 'no']);
   });
 
-  test('a failure is not remembered', async () => {
+  test('a failure is not cached', async () => {
     const { cache, get } = setUp();
     await expect(cache.get('a', () => Promise.reject(new Error('down')))).rejects.toThrow('down');
     expect(await get('a')).toBe('a');
@@ -45,7 +45,7 @@ describe('answers that hold for a while', () => {
     expect(await get('a')).toBe('a');
   });
 
-  test('keys that clients make up replace one another, and very long ones are not remembered', async () => {
+  test('the number of cached keys is limited, and very long ones are not cached', async () => {
     const { get, lookups } = setUp();
     const long = 'x'.repeat(10_000);
     for (let i = 0; i < 3_000; i++) await get(`made up ${i}`);

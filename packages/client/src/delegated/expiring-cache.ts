@@ -1,9 +1,9 @@
 import { type Clock, type Millis, RecentMap } from '@coracle/base';
 
-/** Anyone may send keys: only so many are remembered, twice as many at most. */
+/** Clients choose the keys, so the number of cached ones is limited: twice this many at most. */
 const mostAnswers = 1024;
 const longestKey = 8192;
-/** After so long a lookup that has not ended is made again. */
+/** Time after which a lookup that has not ended is repeated. */
 const lookupMs: Millis = 10_000;
 
 interface Answer<T> {
@@ -11,7 +11,7 @@ interface Answer<T> {
   readonly value: Promise<T>;
 }
 
-/** Answers that hold for a while. Concurrent lookups of one key are made once. */
+/** A cache with a TTL. Concurrent lookups of one key are made once. */
 export class ExpiringCache<T> {
   readonly #clock: Clock;
   readonly #ttlOf: (value: T) => Millis;

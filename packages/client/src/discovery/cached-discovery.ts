@@ -10,7 +10,7 @@ export interface DiscoveryFiles {
   write(name: string, text: string): Promise<void>;
 }
 
-/** The server, and the directory of the cache. */
+/** The server, and the cache directory. */
 export interface CachedDiscoveryOptions {
   readonly client: Client;
   readonly clock: Clock;
@@ -31,9 +31,9 @@ export class CachedDiscovery {
   readonly #options: CachedDiscoveryOptions;
   readonly #ttlMs: Millis;
   #loading: Promise<Loaded> | undefined;
-  /** The server's last answer: it is not sent again unless something has changed. */
+  /** The server's last response, for revalidation. */
   #last: Loaded | undefined;
-  /** How often it was invalidated. After the first time, files that others wrote are out of date. */
+  /** Number of invalidations. After the first one, cached files of other processes are stale. */
   #invalidations = 0;
 
   constructor(options: CachedDiscoveryOptions) {
@@ -58,7 +58,7 @@ export class CachedDiscovery {
     return this.#lookUp((mapper) => mapper.byKind(kind));
   }
 
-  /** The next call requests the server, whatever is cached. */
+  /** The next call sends a request, whatever is cached. */
   invalidate(): void {
     this.#invalidations++;
     this.#loading = undefined;
@@ -81,7 +81,7 @@ export class CachedDiscovery {
     };
     try {
       const loaded = await loading;
-      // A response from the server is fresh for the caller that waited for it; after that it is a cached one.
+      // A response is fresh for the caller that waited for it, and cached for later ones.
       keep(Promise.resolve({ ...loaded, fresh: false }));
       return loaded;
     } catch (error) {
@@ -98,7 +98,7 @@ export class CachedDiscovery {
     const newResources = await discover(this.#options.client, last?.resources);
     if (last?.resources === newResources) return last;
     const next = loaded(newResources, true);
-    // What was invalidated on its way replaces nothing that was read since.
+    // A response to a request from before an invalidation replaces nothing newer.
     if (invalidations !== this.#invalidations) return next;
     this.#last = next;
     await this.#write(newResources);

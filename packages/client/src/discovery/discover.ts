@@ -9,7 +9,7 @@ import {
   type ServerResources,
 } from './server-resources.js';
 
-/** All groups in one answer where the server can, else as it always was. */
+/** Aggregated discovery if the server supports it, otherwise discovery by group. */
 const accept = [
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
   'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList',
@@ -22,7 +22,7 @@ interface Root {
   readonly etag: string | undefined;
 }
 
-/** The roots, `/api` and `/apis`, of what has been found. */
+/** Discovered resources, under the roots `/api` and `/apis`. */
 const rootsOf = new WeakMap<ServerResources, readonly [Root, Root]>();
 
 /**
@@ -45,9 +45,7 @@ export async function discover(client: Client, previous?: ServerResources): Prom
   return found;
 }
 
-/**
- * The resources of one group and version. A server without the oldest one, `v1`, is taken to have no resources in it.
- */
+/** The resources of one group version. A server without `v1` counts as having no resources in it. */
 export async function discoverVersion(client: Client, groupVersion: string): Promise<ApiResourceList> {
   if (groupVersion === '') throw new Error("group version shouldn't be empty");
   const body = groupVersion.includes('/')
@@ -71,7 +69,7 @@ interface RootQuestion {
   readonly before: Root | undefined;
 }
 
-/** A server may hide a root, or have none: that is an empty one. */
+/** A server may hide a root, or have none: it counts as empty. */
 async function readRoot(client: Client, { path, groupsOf, before }: RootQuestion): Promise<Root> {
   const headers = { accept, ...(before?.etag !== undefined && { 'if-none-match': before.etag }) };
   const response = await client.raw('GET', path, { headers });

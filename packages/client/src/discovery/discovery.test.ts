@@ -24,7 +24,7 @@ async function server() {
   return { clock, requests, exchange };
 }
 
-/** As a server from before aggregated discovery. */
+/** A server without aggregated discovery. */
 const plain =
   (exchange: Exchange): Exchange =>
   (request) =>
@@ -74,7 +74,7 @@ describe('discovery', () => {
     expect(answers).toEqual(['/api 200', '/apis 200']);
   });
 
-  test('DI-2 DI-6 a hidden root is empty, and a version that fails does not spoil the rest', async () => {
+  test('DI-2 DI-6 a hidden root is empty, and a version that fails does not affect the others', async () => {
     const { exchange } = await server();
     const failing: Exchange = async (request) => {
       if (request.path === '/api') return { status: 403, headers: {}, body: { kind: 'empty' } };
@@ -105,7 +105,7 @@ describe('discovery', () => {
     expect(serverAddressFor(address, addresses)).toBe('10.96.0.1:443');
   });
 
-  test('an error that is no refusal is thrown', async () => {
+  test('other errors are thrown', async () => {
     const exchange: Exchange = async () => ({ status: 500, headers: {}, body: { kind: 'empty' } });
     await expect(discover(createClient({ transport: { exchange }, user }))).rejects.toMatchObject({
       status: { code: 500 },

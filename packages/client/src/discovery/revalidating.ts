@@ -10,7 +10,7 @@ interface CachedResponse {
   readonly body: string;
 }
 
-/** Discovery and schemas, of which servers say the version (`ETag`). They do not of objects. */
+/** Discovery and OpenAPI documents, which have ETags. Objects have none. */
 const described = /^\/(?:api(?:\/[^/]+)?|apis(?:\/[^/]+){0,2}|openapi\/.+)$/;
 
 /**
@@ -33,7 +33,7 @@ export function revalidating(exchange: Exchange, files: DiscoveryFiles): Exchang
   };
 }
 
-/** Answers depend on the form that was requested. */
+/** Responses depend on the requested media type. */
 function questionOf({ path, query, headers }: ApiRequest): string {
   return `${path}?${query} ${headers['accept'] ?? ''}`;
 }
@@ -43,7 +43,7 @@ async function fileOf(question: string): Promise<string> {
   return `${[...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')}.json`;
 }
 
-/** A file that is broken, or has the response to another request, counts as missing. */
+/** A damaged file, or one of another request, counts as missing. */
 function parse(text: string | undefined, question: string): CachedResponse | undefined {
   if (text === undefined) return undefined;
   try {

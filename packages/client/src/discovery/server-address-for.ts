@@ -1,6 +1,6 @@
 import { cidrContains, parseCidr, parseIp } from '@coracle/apimachinery';
 
-/** Under which address clients of a network reach a server: an entry of `serverAddressByClientCIDRs` of `/api`. */
+/** The server address for clients in a network: an entry of `serverAddressByClientCIDRs` of `/api`. */
 export interface ServerAddressByClientCidr {
   readonly clientCIDR: string;
   readonly serverAddress: string;

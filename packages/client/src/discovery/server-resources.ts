@@ -13,7 +13,7 @@ export interface ApiResource {
   readonly singularName: string;
   readonly namespaced: boolean;
   readonly kind: string;
-  /** Of the objects, where they are not of the list's own group or version. */
+  /** The kind of the objects, if it is of another group or version. */
   readonly group?: string;
   readonly version?: string;
   readonly verbs: readonly string[];
@@ -21,7 +21,7 @@ export interface ApiResource {
   readonly categories?: readonly string[];
 }
 
-/** What one group and version serves. */
+/** The resources of one group version. */
 export interface ApiResourceList {
   readonly groupVersion: string;
   readonly resources: readonly ApiResource[];
@@ -31,7 +31,7 @@ export interface ApiResourceList {
 export interface ServerResources {
   readonly groups: readonly ApiGroup[];
   readonly lists: readonly ApiResourceList[];
-  /** Groups and versions that could not be read, with the reason: an aggregated server may be down. */
+  /** Group versions whose discovery failed, with the reason: an aggregated server may be down. */
   readonly failures: ReadonlyMap<string, unknown>;
 }
 
@@ -81,7 +81,7 @@ function infosOf({ groupVersion, resources }: ApiResourceList): ResourceInfo[] {
     }));
 }
 
-/** A version of the aggregated form of discovery, in which all groups come in one answer. */
+/** A version of aggregated discovery, which returns all groups in one response. */
 interface AggregatedList {
   readonly items?: readonly AggregatedGroup[];
 }
@@ -114,7 +114,7 @@ interface AggregatedSubresource {
   readonly verbs?: readonly string[];
 }
 
-/** The aggregated form turned into the plain one, so that there is one form to work with. */
+/** Converts aggregated discovery to the form of discovery by group. */
 export function fromAggregated(list: unknown): ServerResources {
   const groups: ApiGroup[] = [];
   const lists: ApiResourceList[] = [];

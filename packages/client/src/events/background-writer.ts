@@ -6,7 +6,7 @@ export interface BackgroundWriterOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Held while something is being written; not while a retry waits. */
+  /** Held during writes; not while a retry waits. */
   readonly activity?: Activity;
   /**
    * Shared by writers of one process: writes beyond the limit wait. Events must not delay the work that they report.
@@ -19,8 +19,8 @@ const maxTries = 12;
 const retryMs: Millis = 10_000;
 
 /**
- * Writes one thing after the other, without anyone waiting. What the server refuses is dropped; what does not reach it
- * is tried again for two minutes. When too much waits, what comes is dropped.
+ * Writes items one after the other in the background. Rejected items are dropped; after connection failures they are
+ * retried for two minutes. If too many wait, new ones are dropped.
  */
 export class BackgroundWriter implements AsyncDisposable {
   readonly #options: BackgroundWriterOptions;
@@ -34,7 +34,7 @@ export class BackgroundWriter implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Whatever comes now is dropped. */
+  /** New items are dropped. */
   get isFull(): boolean {
     return this.#isEnded || this.#pending.size >= maxPending;
   }
@@ -64,7 +64,7 @@ export class BackgroundWriter implements AsyncDisposable {
     }
   }
 
-  /** After disposal there is no more waiting. */
+  /** After disposal, retries do not wait. */
   async #pause(waitMs: Millis): Promise<void> {
     if (this.#isEnded) return;
     this.#aborter ??= new AbortController();
@@ -80,14 +80,14 @@ export class BackgroundWriter implements AsyncDisposable {
         logger.info('An event could not be written and is dropped', { error });
         return;
       }
-      // The first wait is random, so that components that lost one server do not return to it together.
+      // The first delay is random, so that components that lost one server do not return to it at the same time.
       const delayMs = tries === 1 ? retryMs * random.next() : retryMs;
       await this.#pause(delayMs);
     }
   }
 
   async #once(write: () => Promise<void>): Promise<unknown> {
-    // Nothing waits for events, not even a caller that waits for the component that records them.
+    // Events do not count as activity: nothing waits for them.
     const work = this.#options.activity?.whole.begin();
     try {
       await write();

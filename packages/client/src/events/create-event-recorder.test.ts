@@ -43,7 +43,7 @@ describe('the event recorder', () => {
     expect(core()).toHaveLength(written + 1);
   });
 
-  test('EVENT-02 EVENT-03 EVENT-06 EVENT-07 writes an event with everything that others read from it', async () => {
+  test('EVENT-02 EVENT-03 EVENT-06 EVENT-07 writes an event with all fields that clients read', async () => {
     const { clock, recorder, core } = recording();
     recorder.event(pod, 'Normal', 'Pulled', 'Image is there');
     await clock.settle();
@@ -93,7 +93,7 @@ describe('the event recorder', () => {
     expect(core().at(-1)?.count).toBe(3);
   });
 
-  test('EVENT-11 stops listening to a source that says too much about an object, and listens again later', async () => {
+  test('EVENT-11 rate-limits a source that records too many events about an object', async () => {
     const { api, clock, recorder } = recording();
     for (let i = 0; i < 40; i++) recorder.event(pod, 'Normal', `Reason${i}`, 'x');
     await clock.settle();

@@ -47,7 +47,7 @@ function recordCounted(options: EventRecorderOptions, writer: BackgroundWriter):
   const nameFor = eventNames(options);
   return {
     event(about, type, reason, message, action, annotations) {
-      // Dropped before it costs anything, as client-go does.
+      // Dropped early, as client-go does.
       if (writer.isFull) return;
       const occurrence = { about: referenceTo(about), type, reason, message, action, annotations };
       const result = correlator.correlate(coreEvent(options, occurrence, nameFor(occurrence.about)));
@@ -81,7 +81,7 @@ function recordSeries(options: EventRecorderOptions, writer: BackgroundWriter): 
   const timer = every(options.clock, refreshMs, () => series.refresh().forEach(write));
   return {
     event(about, type, reason, message, action, annotations) {
-      // Dropped before it costs anything, as client-go does.
+      // Dropped early, as client-go does.
       if (writer.isFull) return;
       const occurrence = { about: referenceTo(about), type, reason, message, action, annotations };
       const event = series.record(seriesEvent(options, occurrence, nameFor(occurrence.about)));

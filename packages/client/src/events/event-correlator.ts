@@ -3,7 +3,7 @@ import { type Clock, type Millis, RecentMap } from '@coracle/base';
 import { BucketRateLimiter } from '../workqueue/rate-limiter.js';
 
 const usualCacheSize = 4096;
-/** With so many different messages for one reason in one interval, they are combined into one event. */
+/** Number of different messages for one reason in one interval from which they are combined into one event. */
 const similarEvents = 10;
 const similarIntervalMs: Millis = 600_000;
 /** For each source and object: a burst, then one event in five minutes. */
@@ -28,7 +28,7 @@ interface Written {
 
 /**
  * Keeps events from flooding the server, as every Kubernetes component does: equal events are counted in one, many
- * similar events become one, and a source that says too much about an object is not listened to.
+ * similar events are combined, and sources are rate-limited per object.
  */
 export class EventCorrelator {
   readonly #clock: Clock;

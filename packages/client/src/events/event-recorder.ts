@@ -15,7 +15,7 @@ export interface EventRecorder {
     reason: string,
     message: string,
     action?: string,
-    /** For programs that read the event. */
+    /** Annotations of the event, for programs. */
     annotations?: Readonly<Record<string, string>>,
   ): void;
 }

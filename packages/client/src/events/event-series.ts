@@ -3,7 +3,7 @@ import { formatMicroTime, parseTime } from '@coracle/apimachinery';
 import { type Clock, type Millis, RecentMap } from '@coracle/base';
 
 const cacheSize = 4096;
-/** An event that has not come again for so long is over. */
+/** Time after which a series without new events is finished. */
 const finishAfterMs: Millis = 360_000;
 
 /**
@@ -18,7 +18,7 @@ export class EventSeries {
     this.#clock = clock;
   }
 
-  /** What to write of this event now, if anything. With a series it is a patch of an event written before. */
+  /** The write for this event, if any. For a series it is a patch of an existing event. */
   record(event: eventsv1.Event): eventsv1.Event | undefined {
     const key = seriesKey(event);
     const entry = this.#eventsByKey.get(key);

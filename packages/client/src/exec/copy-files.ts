@@ -3,12 +3,12 @@ import type { Client } from '../client.js';
 import { exec } from './remote-command.js';
 import { readTar, type TarEntry, writeTar } from './tar.js';
 
-/** Which files of which container are copied, and where to. */
+/** The files and the container of a copy. */
 export interface CopyOptions {
   readonly namespace: string;
   readonly pod: string;
   readonly container?: string;
-  /** In the container: a file or folder to read, or a folder to write into. It needs `tar` there. */
+  /** Path in the container: a file or directory to read, or a directory to write to. The container needs `tar`. */
   readonly path: string;
   readonly signal?: AbortSignal;
 }

@@ -2,7 +2,7 @@ import { type Channel, spdyPrefix } from '@coracle/apimachinery';
 import type { Client } from '../client.js';
 import { type ConnectRequest, UpgradeRefused } from '../transport.js';
 
-/** What either side may choose from, the best first. */
+/** Supported protocols, in order of preference. */
 export interface StreamProtocols {
   readonly webSocket: readonly string[];
   /** SPDY subprotocols, without SPDY's own name. */

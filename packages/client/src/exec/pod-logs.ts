@@ -8,14 +8,14 @@ import { objectPath } from '../rest/resource-path.js';
 
 const pods = { group: '', version: 'v1', resource: 'pods', namespaced: true };
 
-/** Which lines of which container. */
+/** The container, and the lines of its log. */
 export interface PodLogOptions {
   readonly namespace: string;
   readonly pod: string;
   readonly container?: string;
-  /** Continues with what the container will write. */
+  /** Follows the log. */
   readonly follow?: boolean;
-  /** Of the container before its last restart. */
+  /** The log of the previous container instance. */
   readonly previous?: boolean;
   readonly sinceSeconds?: number;
   readonly sinceTime?: string;
@@ -27,7 +27,7 @@ export interface PodLogOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a container has written, as bytes, as they come. Leaving the loop ends the request. */
+/** The log of a container as bytes, in chunks as they arrive. Leaving the loop ends the request. */
 export async function* podLogs(client: Client, options: PodLogOptions): AsyncIterable<Uint8Array> {
   const { namespace, pod: name, signal, ...query } = options;
   const left = new AbortController();
@@ -49,7 +49,7 @@ export async function* podLogs(client: Client, options: PodLogOptions): AsyncIte
   signal?.throwIfAborted();
 }
 
-/** The same, line by line and without the ends of lines. */
+/** The same, line by line, without line breaks. */
 export async function* podLogLines(client: Client, options: PodLogOptions): AsyncIterable<string> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -61,7 +61,7 @@ export async function* podLogLines(client: Client, options: PodLogOptions): Asyn
   if (rest !== '') yield rest;
 }
 
-/** The stream waits for the loop: what is not yet requested is not taken from the network. */
+/** Backpressure: chunks are read from the network only on request. */
 async function* chunksOf(stream: ByteStream): AsyncIterable<Uint8Array> {
   const chunks = new Fifo<Uint8Array>();
   const closeListeners: (() => void)[] = [];

@@ -8,9 +8,7 @@ const channels = { data: 0, error: 1 } as const;
 /** Over WebSocket each channel begins with the number of the port, in two bytes. */
 const portBytes = 2;
 
-/**
- * In order of preference. Servers before v1.30 support only the second, in which a side cannot end before the other.
- */
+/** In order of preference. Servers before v1.30 support only the second, in which a side cannot close first. */
 const webSocketProtocols: readonly string[] = [spdyPortForward, 'v4.channel.k8s.io'];
 
 /** A connection to a port of a pod. */
@@ -109,7 +107,7 @@ function errorOfCode(code: number): Error | undefined {
   return code === 1000 || code === 1005 ? undefined : new Error(`the connection to the pod closed (${code})`);
 }
 
-/** What the node says went wrong, in any number of pieces. */
+/** The error from the node, in any number of chunks. */
 class Complaint {
   readonly #decoder = new TextDecoder();
   #text = '';

@@ -31,16 +31,16 @@ export interface CommandStreams {
   readonly sizes?: AsyncIterable<TerminalSize>;
 }
 
-/** Which command, in which container, with which streams. */
+/** The command, its container and its streams. */
 export interface RemoteCommandOptions extends CommandStreams {
   readonly namespace: string;
   readonly pod: string;
-  /** Not needed in a pod with one. */
+  /** The container; not needed if the pod has only one. */
   readonly container?: string;
   readonly signal?: AbortSignal;
 }
 
-/** How a command ended. */
+/** The result of a command. */
 export interface CommandResult {
   readonly exitCode: number;
 }
@@ -53,12 +53,12 @@ export function exec(
   return run(client, 'exec', options);
 }
 
-/** Joins the command that a container runs anyway. */
+/** Attaches to the main process of a container. */
 export function attach(client: Client, options: RemoteCommandOptions): Promise<CommandResult> {
   return run(client, 'attach', options);
 }
 
-/** Newest first. Only the fifth version can say that standard input has ended. */
+/** Newest first. Only v5 can signal the end of standard input. */
 const commandProtocols: readonly string[] = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 
 const pods = { group: '', version: 'v1', resource: 'pods', namespaced: true };
@@ -116,7 +116,7 @@ function converse(
   });
 }
 
-/** Before the fifth version there is no way to say it; the command then waits for more. */
+/** Protocols before v5 cannot signal it; the command then waits for more input. */
 function endInput(channel: Channel, send: (id: number, payload: Uint8Array) => void): void {
   if (channel.protocol === 'v5.channel.k8s.io') send(commandChannels.close, Uint8Array.of(commandChannels.stdin));
 }
@@ -139,7 +139,7 @@ function parseOutcome(payload: Uint8Array): Status | undefined {
     const value: unknown = JSON.parse(text);
     if (isRecord(value) && typeof value['status'] === 'string') return { ...noStatus, ...value };
   } catch {
-    // An old server sends bare text.
+    // An old server sends plain text.
   }
   return { ...noStatus, message: text };
 }

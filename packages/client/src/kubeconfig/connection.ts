@@ -4,10 +4,10 @@ import type { OidcSettings } from './oidc-credentials.js';
 /** Bytes that are either given, or in a file that the platform reads. */
 export type Material = { readonly data: string } | { readonly file: string };
 
-/** Everything that it takes to reach one API server as one user. */
+/** The parameters of a connection to one API server as one user. */
 export interface Connection {
   readonly server: string;
-  /** PEM; without it, the platform's own authorities count. */
+  /** CA certificates in PEM; without them, those of the platform are used. */
   readonly certificateAuthority?: Material;
   readonly insecureSkipTlsVerify?: boolean;
   /** The name that the server's certificate must have, if not that of the URL. */
@@ -25,12 +25,12 @@ export interface ConnectionCredentials {
   readonly clientCertificate?: Material;
   readonly clientKey?: Material;
   readonly token?: string;
-  /** Read again and again, because it is renewed there. Counts before `token`. */
+  /** Read repeatedly, because it is rotated. Takes precedence over `token`. */
   readonly tokenFile?: string;
   readonly basic?: { readonly username: string; readonly password: string };
   readonly exec?: ExecEntry & { readonly clusterExtension?: unknown };
   readonly oidc?: OidcSettings;
-  /** Keeps settings of `oidc` that were renewed where they came from: a refresh token may work once. */
+  /** Saves renewed `oidc` settings to their file: a refresh token may be valid only once. */
   readonly saveOidc?: (settings: OidcSettings) => Promise<void>;
 }
 
@@ -162,7 +162,7 @@ function impersonationOf(user: UserEntry | undefined): Impersonation | undefined
   };
 }
 
-/** Data in the file counts before a file that it names. */
+/** Inline data takes precedence over a file. */
 function material(base64: string | undefined, file: string | undefined): Material | undefined {
   if (base64) return { data: new TextDecoder().decode(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))) };
   return file ? { file } : undefined;

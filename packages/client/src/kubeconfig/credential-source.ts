@@ -9,20 +9,20 @@ export interface Credentials {
   readonly clientKey?: string;
 }
 
-/** Where credentials come from that change with time. */
+/** A source of credentials that change over time. */
 export interface CredentialSource {
   current(): Promise<Credentials>;
-  /** The server rejected these credentials. The next `current` must return others if possible. */
+  /** Called when the server rejected these credentials. The next `current` must return others if possible. */
   rejected(credentials: Credentials): void;
 }
 
-/** Credentials that were requested, and until when they are good. */
+/** Issued credentials, and their expiry. */
 export interface Issued {
   readonly credentials: Credentials;
   readonly expiresAt?: Millis;
 }
 
-/** The same ones always. */
+/** A source of constant credentials. */
 export function staticCredentials(credentials: Credentials): CredentialSource {
   return { current: () => Promise.resolve(credentials), rejected() {} };
 }
@@ -33,7 +33,7 @@ export class CachedCredentials implements CredentialSource {
   readonly #clock: Clock;
   readonly #leewayMs: Millis;
   #issued: Issued | undefined;
-  /** Requests that come while credentials are being requested wait for the same answer. */
+  /** Concurrent callers share one request for credentials. */
   #asking: Promise<Issued> | undefined;
 
   constructor(deps: { readonly issue: () => Promise<Issued>; readonly clock: Clock; readonly leewayMs?: Millis }) {

@@ -131,7 +131,7 @@ describe('OpenID Connect', () => {
     expect(saved).toMatchObject({ 'id-token': jwt(later), 'refresh-token': 'r2' });
   });
 
-  test('says so when it cannot refresh', async () => {
+  test('reports an error when it cannot refresh', async () => {
     const provider: OidcProvider = { get: async () => ({}), post: async () => ({}) };
     await expect(issueOidcToken({}, { provider, now, save: async () => {} })).rejects.toThrow(
       'cannot refresh without refresh-token',

@@ -58,7 +58,7 @@ export function isInteractive(exec: ExecEntry, hasTerminal: boolean): boolean {
   }
 }
 
-/** Reads what a credential program printed. */
+/** Parses the output of a credential plugin. */
 export function parseExecCredential(output: string, exec: ExecEntry): Issued {
   const printed = parseJson(output);
   if (printed['kind'] !== 'ExecCredential' || printed['apiVersion'] !== exec.apiVersion)

@@ -15,7 +15,7 @@ export interface NamedCluster {
   readonly cluster: ClusterEntry;
 }
 
-/** How a cluster is reached and trusted. */
+/** Address and CA of a cluster. */
 export interface ClusterEntry {
   readonly server?: string;
   readonly 'certificate-authority'?: string;
@@ -51,7 +51,7 @@ export interface UserEntry {
   readonly 'auth-provider'?: { readonly name: string; readonly config?: Readonly<Record<string, string>> };
 }
 
-/** A program that prints credentials. */
+/** A credential plugin. */
 export interface ExecEntry {
   readonly apiVersion: string;
   readonly command: string;
@@ -59,7 +59,7 @@ export interface ExecEntry {
   readonly env?: readonly { readonly name: string; readonly value: string }[] | null;
   readonly installHint?: string;
   readonly provideClusterInfo?: boolean;
-  /** Whether it may talk to the person at the terminal. */
+  /** Whether it may use the terminal. */
   readonly interactiveMode?: 'Never' | 'IfAvailable' | 'Always';
 }
 
@@ -69,7 +69,7 @@ export interface NamedContext {
   readonly context: ContextEntry;
 }
 
-/** A cluster, a user and a namespace that go together. */
+/** A combination of cluster, user and namespace. */
 export interface ContextEntry {
   readonly cluster: string;
   readonly user: string;

@@ -1,6 +1,6 @@
 import type { Kubeconfig } from './kubeconfig.js';
 
-/** One view of several files: of two entries with one name the first counts, and of two current contexts too. */
+/** Merges several files: the first entry of each name counts, and the first current context. */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   const current = configs.map((config) => config['current-context']).find((context) => context);
   return {

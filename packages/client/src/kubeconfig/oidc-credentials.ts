@@ -11,8 +11,8 @@ export interface OidcProvider {
 }
 
 /**
- * The identity token of the settings while it is good; after that a new one for the refresh token. New tokens are given
- * to `save`, because a provider may let each refresh token be used once.
+ * The identity token of the settings while it is valid; then a new one from the refresh token. New tokens are passed to
+ * `save`, because a provider may allow a refresh token to be used only once.
  */
 export async function issueOidcToken(
   settings: OidcSettings,
@@ -51,7 +51,7 @@ async function refresh(settings: OidcSettings, provider: OidcProvider): Promise<
   return { ...settings, 'id-token': token, 'refresh-token': typeof next === 'string' ? next : refreshToken };
 }
 
-/** When a JWT expires. It is not verified: that is the server's part. */
+/** The expiry of a JWT. It is not verified here: the server does that. */
 function expiryOf(token: string): number | undefined {
   const [, payload = ''] = token.split('.');
   try {

@@ -6,7 +6,7 @@ import type { Kubeconfig } from './kubeconfig.js';
 const clusterFiles = ['certificate-authority'] as const;
 const userFiles = ['client-certificate', 'client-key', 'tokenFile'] as const;
 
-/** Reads a kubeconfig. YAML and JSON are both fine; what is no kubeconfig is an error. */
+/** Parses a kubeconfig in YAML or JSON. Throws if it is invalid. */
 export function parseKubeconfig(text: string): Kubeconfig {
   const value = parseYaml(text) ?? {};
   if (!isRecord(value)) throw new Error('a kubeconfig must be a mapping');
@@ -18,7 +18,7 @@ export function parseKubeconfig(text: string): Kubeconfig {
   return value;
 }
 
-/** The same kubeconfig with the files that it names made absolute, by the rules of the platform. */
+/** The same kubeconfig with absolute file names, by the rules of the platform. */
 export function resolveFiles(config: Kubeconfig, absolute: (path: string) => string): Kubeconfig {
   return {
     ...config,

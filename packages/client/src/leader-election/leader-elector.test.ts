@@ -53,7 +53,7 @@ describe('leader election', () => {
     });
   });
 
-  test('a leader whose work cannot begin gives the lease back, and tries again later', async () => {
+  test('a leader whose work cannot begin releases the lease, and retries later', async () => {
     const { clock, log, stand, read } = arena();
     let failures = 0;
     const onStartedLeading = (signal: AbortSignal) => {
@@ -101,7 +101,7 @@ describe('leader election', () => {
     await first[Symbol.asyncDispose]();
   });
 
-  test('aborts the term of a leader that cannot renew before another may lead', async () => {
+  test('aborts the work of a leader that cannot renew before another may lead', async () => {
     const { api, clock, stand } = arena();
     let cut = false;
     let lostAt = 0;
@@ -209,7 +209,7 @@ describe('leader election', () => {
     expect((await read()).spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
   });
 
-  test('LE-2 ends after the renew deadline if the server does not answer when it gives the lease back', async () => {
+  test('LE-2 ends after the renew deadline if the server does not respond when it releases the lease', async () => {
     const { api, clock, log, stand } = arena();
     let isSilent = false;
     const exchange: Exchange = (request) => (isSilent ? new Promise(() => undefined) : api.exchange(request));

@@ -4,7 +4,7 @@ import { type Clock, deepEqual, type Logger, type Millis, monotonicNow, type Ran
 import type { Client } from '../client.js';
 import type { EventRecorder } from '../events/event-recorder.js';
 
-/** What candidates agree on, and what one does when it leads. */
+/** Options of leader election: those that candidates share, and the callbacks of this one. */
 export interface LeaderElectionOptions {
   readonly client: Client;
   readonly clock: Clock;
@@ -14,14 +14,16 @@ export interface LeaderElectionOptions {
   readonly lease: { readonly namespace: string; readonly name: string };
   /** The unique identity of this candidate. */
   readonly identity: string;
-  /** How long others wait, after they last saw a renewal, before they take over. */
+  /** Lease duration: time without an observed renewal after which others take over. */
   readonly leaseDurationMs?: Millis;
-  /** How long the leader tries to renew before it steps down. Shorter than the lease. */
+  /**
+   * Renew deadline: time for which the leader retries renewals before it stops leading. Less than the lease duration.
+   */
   readonly renewDeadlineMs?: Millis;
   readonly retryPeriodMs?: Millis;
   /** Releases the lease at the end, so that the next leader need not wait. Safe only if the work has ended by then. */
   readonly releaseOnStop?: boolean;
-  /** Leads until `signal` aborts: the lease was lost, or the elector is disposed. */
+  /** The work of the leader, until `signal` aborts: the lease was lost, or the elector is disposed. */
   readonly onStartedLeading: (signal: AbortSignal) => void;
   readonly onStoppedLeading?: () => void;
   /** The lease was acquired or renewed. Others may lead from `endsAt` on, by `monotonicNow`. */
@@ -34,7 +36,7 @@ export interface LeaderElectionOptions {
 
 type LeaseSpec = NonNullable<Lease['spec']>;
 
-/** Jitter of waits, so that candidates do not retry in step. */
+/** Jitter of retries, so that candidates do not retry at the same time. */
 const jitter = 1.2;
 
 const releaseAttempts = 3;
@@ -52,7 +54,7 @@ export class LeaderElector implements AsyncDisposable {
   readonly #aborter = new AbortController();
   readonly #running: Promise<void>;
   #observed: Lease | undefined;
-  /** When we saw the lease as it is now. */
+  /** When the lease was observed in its current state. */
   #observedAt: Millis = 0;
   /** When we sent what made us hold the lease. Others saw it later. */
   #heldSince: Millis = 0;
@@ -83,7 +85,7 @@ export class LeaderElector implements AsyncDisposable {
     return !this.isLeader || monotonicNow(clock) <= this.#observedAt + leaseDurationMs + toleranceMs;
   }
 
-  /** Stops leading or trying to, and releases the lease if configured. */
+  /** Stops leading or waiting, and releases the lease if configured. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#aborter.abort();
     await this.#running;
@@ -96,7 +98,7 @@ export class LeaderElector implements AsyncDisposable {
     }
   }
 
-  /** Tries until it holds the lease. False if it was stopped first. */
+  /** Retries until it holds the lease. False if it was stopped first. */
   async #acquire(signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       using attempt = this.#attempts(signal);
@@ -106,7 +108,9 @@ export class LeaderElector implements AsyncDisposable {
     return false;
   }
 
-  /** False if the work of the leader could not begin or end: others get the lease, and it waits before it tries again. */
+  /**
+   * False if the work of the leader could not begin or end: it releases the lease, and waits before the next attempt.
+   */
   async #lead(signal: AbortSignal): Promise<boolean> {
     const { onStartedLeading, onStoppedLeading, logger, lease, identity, releaseOnStop } = this.#options;
     const name = `${lease.namespace}/${lease.name}`;
@@ -125,7 +129,7 @@ export class LeaderElector implements AsyncDisposable {
     return isWell;
   }
 
-  /** Runs code of the caller, whose failure must not end the election. */
+  /** Calls a callback, whose failure must not end the election. */
   #try(call: () => void): boolean {
     try {
       call();
@@ -180,7 +184,7 @@ export class LeaderElector implements AsyncDisposable {
     };
   }
 
-  /** Acquires the lease or renews it. False if another holds it, or the server did not let us. */
+  /** Acquires or renews the lease. False if another one holds it, or the server rejects the write. */
   async #tryToHold(signal: AbortSignal): Promise<boolean> {
     try {
       return await orAborted(this.#hold(signal), signal);
@@ -286,7 +290,10 @@ export class LeaderElector implements AsyncDisposable {
   }
 }
 
-/** The promise, or the signal's reason if that comes first: an answer that never comes must not keep us in office. */
+/**
+ * The promise, or the signal's reason if that comes first: a response that never arrives must not prolong the
+ * leadership.
+ */
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
@@ -295,7 +302,7 @@ function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** Begins to stand for election, until disposed. */
+/** Starts leader election, until disposed. */
 export function electLeader(options: LeaderElectionOptions): LeaderElector {
   return new LeaderElector(options);
 }

@@ -1,10 +1,10 @@
 import type { Exchange } from '@coracle/apimachinery';
 import { type Clock, type Millis, monotonicNow, sleep } from '@coracle/base';
 
-/** How long a client leaves a server in trouble alone. */
+/** The backoff of a client from a failing server. */
 export interface BackingOffOptions {
   readonly clock: Clock;
-  /** After the first sign of trouble. It doubles with each further one. */
+  /** First delay. It doubles with each further failure. */
   readonly initialMs?: Millis;
   readonly maxMs?: Millis;
 }

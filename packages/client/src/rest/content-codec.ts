@@ -6,14 +6,14 @@ export interface ContentCodec {
   knows(kind: GroupVersionKind): boolean;
   encode(object: unknown): Uint8Array;
   decode(bytes: Uint8Array): unknown;
-  /** Reads the events of a watch in this form. */
+  /** Decodes the events of a watch in this encoding. */
   watchReader(onEvent: (event: unknown) => void): EventReader;
 }
 
 /** Decodes a stream of bytes, in chunks of any size, into events. */
 export interface EventReader {
   push(chunk: Uint8Array): void;
-  /** An error if the stream broke off in the middle of an event. */
+  /** An error if the stream ended in the middle of an event. */
   unfinished(): Error | undefined;
 }
 

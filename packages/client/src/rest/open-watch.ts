@@ -9,7 +9,7 @@ import { readBody } from './read-body.js';
 export interface WatchCall {
   readonly exchange: Exchange;
   readonly request: ApiRequest;
-  /** For answers in its form; others are JSON. */
+  /** Used for responses in its encoding; others are JSON. */
   readonly codec?: ContentCodec | undefined;
 }
 

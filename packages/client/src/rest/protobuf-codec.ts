@@ -3,8 +3,8 @@ import { decodeKind, encodeKind, protobufMediaType, WatchFrameReader } from '@co
 import type { ContentCodec } from './content-codec.js';
 
 /**
- * Protobuf for the built-in kinds: fewer bytes on the wire. Parsing JSON is faster in JavaScript, so it is worth it where the
- * network is what is slow.
+ * Protobuf for built-in kinds: fewer bytes on the wire. JSON is faster to parse in JavaScript, so protobuf pays off
+ * only on slow networks.
  */
 export const protobufCodec: ContentCodec = {
   mediaType: protobufMediaType,
@@ -27,7 +27,7 @@ export const protobufCodec: ContentCodec = {
       push: (chunk) => {
         for (const { type, object } of reader.push(chunk)) onEvent({ type, object: decodeKind(object, schemaOfKind) });
       },
-      // A frame that is not whole is not there: the version before it is the last one seen.
+      // An incomplete frame is dropped: the previous version is the last one received.
       unfinished: () => undefined,
     };
   },

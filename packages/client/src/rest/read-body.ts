@@ -1,7 +1,7 @@
 import { type ApiResponse, bodyBytes, readJson } from '@coracle/apimachinery';
 import type { ContentCodec } from './content-codec.js';
 
-/** The body of an answer that ends: the shared value itself in process, else what its content type says it is. */
+/** Reads a finite body: the shared value itself in process, otherwise decoded by its content type. */
 export async function readBody({ headers, body }: ApiResponse, codec?: ContentCodec): Promise<unknown> {
   if (body.kind === 'value') return body.value;
   if (body.kind === 'values') throw new Error('the server sent a watch in response to a request that is not a watch');

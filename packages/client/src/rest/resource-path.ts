@@ -6,7 +6,7 @@ export interface PathParts {
   readonly subresource?: string | undefined;
 }
 
-/** Where a resource is served: `/api/v1/namespaces/default/pods/web/status`. */
+/** The path of a resource: `/api/v1/namespaces/default/pods/web/status`. */
 export function resourcePath(ref: GroupVersionResource, { namespace, name, subresource }: PathParts): string {
   let path = ref.group === '' ? `/api/${ref.version}` : `/apis/${ref.group}/${ref.version}`;
   if (namespace) path += `/namespaces/${encodeURIComponent(namespace)}`;
@@ -16,7 +16,7 @@ export function resourcePath(ref: GroupVersionResource, { namespace, name, subre
   return path;
 }
 
-/** The path of one object. Fails where the path would otherwise lead to the collection, or to no place at all. */
+/** The path of one object. Fails if the path would be that of the collection, or invalid. */
 export function objectPath(ref: GroupVersionResource & { readonly namespaced: boolean }, parts: PathParts): string {
   if (!parts.name) throw badRequest('resource name may not be empty');
   if (ref.namespaced && !parts.namespace)

@@ -12,7 +12,7 @@ export class RestClientMetrics {
   readonly #results: Counter;
   readonly #durations: Histogram;
 
-  /** `host`: where the server listens, with its port unless that is the usual one. */
+  /** `host`: the server's address, with its port unless that is the default. */
   constructor({ metrics, clock, host }: { readonly metrics: Metrics; readonly clock: Clock; readonly host: string }) {
     this.#clock = clock;
     this.#host = host;
@@ -29,7 +29,7 @@ export class RestClientMetrics {
     });
   }
 
-  /** Counts every attempt; one without an answer has the code `<error>`. */
+  /** Counts every attempt; one without a response has the code `<error>`. */
   counting(exchange: Exchange): Exchange {
     return async (request) => {
       let code = '<error>';
@@ -43,7 +43,7 @@ export class RestClientMetrics {
     };
   }
 
-  /** Measures requests with their retries. Watches and followed logs have no end to measure. */
+  /** Measures requests including retries. Watches and followed logs are excluded. */
   timing(exchange: Exchange): Exchange {
     return async (request) => {
       if (isStreaming(request)) return await exchange(request);

@@ -23,7 +23,7 @@ export interface RestRequest {
   readonly path: string;
   readonly query?: string;
   readonly body?: unknown;
-  /** Of the body; JSON by default. */
+  /** Content type of the body; JSON by default. */
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
@@ -49,7 +49,7 @@ export interface RestClientOptions {
 export class RestClient {
   readonly #options: RestClientOptions;
   readonly #headers: Readonly<Record<string, string>>;
-  /** With a body of this type: those of nearly all writes. */
+  /** Headers for a body of this type, which nearly all writes have. */
   readonly #headersByType = new Map<string, Readonly<Record<string, string>>>();
 
   constructor(options: RestClientOptions) {
@@ -65,7 +65,7 @@ export class RestClient {
     return this.#options.dryRun ?? false;
   }
 
-  /** The codec for objects of this kind, unless they travel as values anyway. */
+  /** The codec for objects of this kind, unless they are passed as values. */
   codecFor(kind: GroupVersionKind): ContentCodec | undefined {
     const { codec, user } = this.#options;
     return !user && codec?.knows(kind) ? codec : undefined;
@@ -78,13 +78,13 @@ export class RestClient {
     return answer.body;
   }
 
-  /** Whatever the server answers, failures too. */
+  /** Returns any response, including error responses. */
   async sendRaw(request: RestRequest): Promise<RawResponse> {
     const response = await this.exchange(request);
     return { status: response.status, headers: response.headers, body: await readBody(response, this.#options.codec) };
   }
 
-  /** The answer as it came, for bodies that go on. */
+  /** The undecoded response, for streams. */
   async exchange(request: RestRequest): Promise<ApiResponse> {
     request.signal?.throwIfAborted();
     return this.#exchange(this.#encode(request));
@@ -146,7 +146,7 @@ export class RestClient {
     more: Readonly<Record<string, string>>,
   ): Readonly<Record<string, string>> {
     const { [acceptsValues]: values, ...own } = this.#headers;
-    // Values are objects. A caller that requests another form, such as a table, gets that form, encoded.
+    // Values are objects. For a caller that requests another form, such as a table, the response is encoded.
     const asksForm = more['accept'] !== undefined;
     return {
       ...own,

@@ -3,18 +3,18 @@ import { Backoff, type Clock, type Random, sleep } from '@coracle/base';
 import type { ResourceClient, WatchOptions } from '../resource-client.js';
 import { mayPass } from '../retry/retry.js';
 
-/** Of a watch that continues: what it follows, and from where. */
+/** Options of a watch that resumes. */
 export interface ResumingWatchOptions extends WatchOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Where to begin: the version of a list. */
+  /** The first version: the resourceVersion of a list. */
   readonly resourceVersion: string;
 }
 
 /**
- * A watch that continues: when it ends, or breaks, another takes it up at the last version seen, so that every change
- * comes once. Bookmarks are used and not passed on. It ends only by leaving the loop, by its signal, or with the
- * failure that the version is too old, after which one must list again (or use an informer, which does).
+ * A watch that resumes: when it ends or breaks, a new watch continues at the last resourceVersion, so that every change
+ * is delivered once. Bookmarks are used and not delivered. It ends only by leaving the loop, by its signal, or with an
+ * error that the version is too old, after which one must list again (or use an informer, which does).
  */
 export async function* resumingWatch<T extends KubeObject>(
   resource: ResourceClient<T>,

@@ -2,17 +2,17 @@ import type { ApiResponse, Exchange } from '@coracle/apimachinery';
 import { type Clock, sleep } from '@coracle/base';
 import { retryAfterSeconds } from './failure-of-response.js';
 
-/** How often a request is sent again. */
+/** Maximum number of retries. */
 export interface RetryingOptions {
   readonly clock: Clock;
   readonly maxRetries?: number;
-  /** Whether a request that never got an answer may be sent again: its connection was cut before it could matter. */
+  /** Whether a request without a response may be repeated: its connection was lost before it had an effect. */
   readonly isCutConnection?: (error: unknown) => boolean;
 }
 
 /**
- * Retries a request on response of the server: 429, or 5xx with `Retry-After`. A read whose connection was cut
- * is sent again too, after a second; a write is not, because it may have been done.
+ * Retries a request on response of the server: 429, or 5xx with `Retry-After`. A read whose connection was lost is sent
+ * again too, after a second; a write is not, because it may have been executed.
  */
 export function retrying(exchange: Exchange, options: RetryingOptions): Exchange {
   const { clock, maxRetries = 10, isCutConnection = () => false } = options;

@@ -17,7 +17,7 @@ export function watchIterable<T>(open: (sink: WatchSink<T>) => Disposable): Asyn
 
 class WatchIterator<T> implements AsyncIterator<WatchEvent<T>> {
   readonly #events = new Fifo<WatchEvent<T>>();
-  /** Callers of `next` that wait. Non-empty only while `#events` is empty. */
+  /** Pending calls of `next`. Non-empty only while `#events` is empty. */
   readonly #waiters = new Fifo<Waiter<T>>();
   readonly #watch: Disposable;
   #ended = false;

@@ -1,28 +1,28 @@
 import { isConflict, StatusError } from '@coracle/apimachinery';
 import { Backoff, type BackoffOptions, type Clock, type Millis, type Random, sleep } from '@coracle/base';
 
-/** How often something is tried, and how long one waits in between. */
+/** Number of attempts, and the delays between them. */
 export interface RetryOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** How often to try, the first time included. */
+  /** Maximum number of attempts. */
   readonly tries?: number;
   readonly backoff?: BackoffOptions;
   readonly signal?: AbortSignal;
 }
 
-/** For writers that rarely meet: a few quick tries. */
+/** For rare conflicts: a few quick attempts. */
 const quick = { tries: 5, backoff: { initialMs: 10, maxMs: 10, factor: 1, jitter: 0.1 } };
 
 /**
- * Does `action` again when someone else has changed the object in between. The action must read the object again each
- * time. Throws the last conflict when it has tried often enough, and any other failure at once.
+ * Repeats `action` on conflict. The action must read the object again each time. Throws the last conflict after the
+ * maximum number of attempts, and any other failure at once.
  */
 export function retryOnConflict<T>(action: () => Promise<T>, options: RetryOptions): Promise<T> {
   return retryOn(isConflict, action, options);
 }
 
-/** Does `action` again while it fails with what `isRetriable` says may pass. */
+/** Repeats `action` while `isRetriable` returns true for its error. */
 export async function retryOn<T>(
   isRetriable: (error: unknown) => boolean,
   action: () => Promise<T>,
@@ -40,12 +40,12 @@ export async function retryOn<T>(
   }
 }
 
-/** The server is busy or in trouble, and the same request may succeed later. */
+/** Whether the server is overloaded or failing, so that the same request may succeed later. */
 export function isTransient(error: unknown): boolean {
   return StatusError.is(error) && (error.status.code === 429 || error.status.code >= 500);
 }
 
-/** The connection broke, or the server is overloaded: a watch that resumes may succeed later. */
+/** Whether the connection was lost, or the server is overloaded: a resumed watch may succeed later. */
 export function mayPass(error: unknown): boolean {
   return !StatusError.is(error) || isTransient(error);
 }

@@ -3,7 +3,7 @@ import { type Clock, type Millis, monotonicNow, sleep } from '@coracle/base';
 import type { Client } from '../client.js';
 import type { WatchSink } from '../resource-client.js';
 
-/** How long one waits, and how often one looks. */
+/** Timeout and interval of polling. */
 export interface WaitOptions {
   readonly clock: Clock;
   readonly timeoutMs: Millis;
@@ -29,14 +29,14 @@ export async function waitFor<T>(
   }
 }
 
-/** Which object, and what it should become. */
+/** The object, and the condition. */
 export interface WaitForObjectOptions<T extends KubeObject> {
   readonly client: Client;
   readonly clock: Clock;
   readonly ref: ResourceRef<T>;
   readonly namespace?: string;
   readonly name: string;
-  /** Given the object, or `undefined` while there is none. */
+  /** Called with the object, or `undefined` while it does not exist. */
   readonly until: (object: T | undefined) => boolean;
   readonly timeoutMs: Millis;
   readonly signal?: AbortSignal;

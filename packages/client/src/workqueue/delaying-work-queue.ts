@@ -8,7 +8,7 @@ interface Waiting<Key> {
 }
 
 /**
- * Adds keys to a queue later. Asked twice for one key, the earlier time wins.
+ * Adds keys to a queue later. If a key is added twice, the earlier time counts.
  *
  * However many keys wait, one timer is set: for the first of them.
  */
@@ -16,7 +16,7 @@ export class DelayingWorkQueue<Key extends string> implements Disposable {
   readonly #queue: WorkQueue<Key>;
   readonly #clock: Clock;
   readonly #heap = new Heap<Waiting<Key>>((a, b) => a.readyAt - b.readyAt);
-  /** The one entry that counts for each key. The heap may hold later ones too, which are stepped over. */
+  /** The valid entry of each key. The heap may contain outdated ones too, which are skipped. */
   readonly #earliest = new Map<Key, Waiting<Key>>();
   #timer: { readonly at: Millis; readonly handle: Disposable } | undefined;
   #disposed = false;

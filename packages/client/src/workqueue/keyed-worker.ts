@@ -10,17 +10,17 @@ export interface KeyedWorkerOptions<Key extends string> {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly logger: Logger;
-  /** Held while a key is worked on. */
+  /** Held while a key is reconciled. */
   readonly activity?: Activity;
-  /** How a failing key slows down; the usual limits unless stated. */
+  /** Rate limiter of failing keys; the default one if absent. */
   readonly limiter?: RateLimiter<Key>;
   /** Keys of higher priority are taken first. */
   readonly priorities?: boolean;
 }
 
-/** How the keys of the queue are worked on. */
+/** How keys are reconciled. */
 export interface KeyedRun<Key> {
-  /** No key is taken before this resolves; it may throw if it never will. */
+  /** No key is taken before this resolves; it rejects if that will never happen. */
   readonly synced: () => Promise<unknown>;
   readonly workers: number;
   readonly reconcile: Reconcile<Key>;

@@ -11,11 +11,11 @@ interface Entry<Key> {
 
 /** Highest priority first, then in order. */
 class PriorityOrder<Key> implements KeyOrder<Key> {
-  /** A key that was raised leaves its old entry in it, which `shift` steps over. */
+  /** A key whose priority was raised leaves its old entry behind, which `shift` skips. */
   readonly #heap = new Heap<Entry<Key>>((a, b) => b.priority - a.priority || a.sequence - b.sequence);
-  /** The one entry that counts for each waiting key. */
+  /** The valid entry of each waiting key. */
   readonly #live = new Map<Key, Entry<Key>>();
-  /** Of keys that wait, or that will once they are released. Removed when the key is handed out. */
+  /** Priorities of keys that wait, or will wait once they are released. Removed when the key is taken. */
   readonly #priorities = new Map<Key, number>();
   #sequence = 0;
 

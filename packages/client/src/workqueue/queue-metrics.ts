@@ -2,7 +2,7 @@ import type { Clock, Counter, Gauge, Histogram, MetricLabels, Metrics, Millis } 
 import type { QueueObserver } from './queue-observer.js';
 
 const labels = ['name'];
-/** From 10 ns to 1000 s, each ten times the one before. */
+/** Buckets from 10 ns to 1000 s. */
 const buckets = Array.from({ length: 12 }, (_, power) => 1e-8 * 10 ** power);
 
 /** The metrics that every Kubernetes controller has, under their usual names. */

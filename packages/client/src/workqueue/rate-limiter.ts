@@ -1,16 +1,16 @@
 import { type Clock, type Millis, monotonicNow, type Random } from '@coracle/base';
 
-/** Says how long a key must wait before its next try. */
+/** Computes the delay of retries. */
 export interface RateLimiter<Key> {
-  /** The delay before this try. Counts it. */
+  /** The delay before this retry, which is counted. */
   when(key: Key): Millis;
-  /** Ends the key's history: it succeeded, or will not be tried again. */
+  /** Resets the key: it succeeded, or will not be retried. */
   forget(key: Key): void;
-  /** Retries of the key since it was last forgotten. */
+  /** Number of retries of the key since it was last reset. */
   retries(key: Key): number;
 }
 
-/** The delay doubles with each failure of the key, up to a bound. */
+/** Exponential backoff per key, up to a maximum. */
 export class ExponentialRateLimiter<Key> implements RateLimiter<Key> {
   readonly #failures = new Map<Key, number>();
   readonly #baseMs: Millis;
@@ -60,12 +60,12 @@ export class FastSlowRateLimiter<Key> implements RateLimiter<Key> {
   }
 }
 
-/** A bucket of tokens for all keys together: a try takes one, or books one that is still to come. */
+/** A token bucket for all keys: a retry takes a token, or reserves a future one. */
 export class BucketRateLimiter implements RateLimiter<unknown> {
   readonly #clock: Clock;
   readonly #perSecond: number;
   readonly #burst: number;
-  /** Below zero when tokens are booked ahead. */
+  /** Negative if tokens are reserved. */
   #tokens: number;
   #filledAt: Millis;
 
@@ -83,7 +83,7 @@ export class BucketRateLimiter implements RateLimiter<unknown> {
     return this.#tokens >= 0 ? 0 : (-this.#tokens * 1000) / this.#perSecond;
   }
 
-  /** Takes a token if there is one now. Books none. */
+  /** Takes a token if one is available. Reserves none. */
   take(): boolean {
     this.#fill();
     if (this.#tokens < 1) return false;
@@ -132,7 +132,9 @@ export function withMaxWait<Key>(limiter: RateLimiter<Key>, maxMs: Millis): Rate
   return mapped(limiter, (delay) => Math.min(delay, maxMs));
 }
 
-/** The limiter, with up to `share` of each delay added at random, so that keys that failed together do not return so. */
+/**
+ * The limiter with jitter of up to `share` of each delay, so that keys that failed together are not retried together.
+ */
 export function withJitter<Key>(
   limiter: RateLimiter<Key>,
   { share, random }: { readonly share: number; readonly random: Random },

@@ -7,7 +7,7 @@ import { type QueueObserver, unobserved } from './queue-observer.js';
 import { defaultRateLimiter, type RateLimiter } from './rate-limiter.js';
 import { FifoWorkQueue, type ShutDownOptions, type WorkQueue } from './work-queue.js';
 
-/** What a work queue is made of; a clock is enough. */
+/** Options of a work queue; only a clock is required. */
 export interface WorkQueueOptions<Key extends string> {
   readonly clock: Clock;
   readonly limiter?: RateLimiter<Key>;
@@ -71,7 +71,7 @@ export class RateLimitingWorkQueue<Key extends string> implements WorkQueue<Key>
     this.addAfter(key, this.#limiter.when(key), priority);
   }
 
-  /** Ends the key's history of failures. `done` is still to be called. */
+  /** Resets the failures of the key. `done` must still be called. */
   forget(key: Key): void {
     this.#limiter.forget(key);
   }
@@ -88,7 +88,7 @@ export class RateLimitingWorkQueue<Key extends string> implements WorkQueue<Key>
     this.#queue.done(key);
   }
 
-  /** Keys that still wait for their time are dropped. */
+  /** Delayed keys are dropped. */
   shutDown(options?: ShutDownOptions): Promise<void> {
     this.#delaying[Symbol.dispose]();
     return this.#queue.shutDown(options);

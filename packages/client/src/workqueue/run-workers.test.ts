@@ -4,7 +4,7 @@ import { createWorkQueue } from './rate-limiting-work-queue.js';
 import { runWorkers, TerminalError } from './run-workers.js';
 
 describe('runWorkers', () => {
-  test('WQ-1 retries a key after a failure, slower each time, and forgets it after a success', async () => {
+  test('WQ-1 retries a key after failures with backoff, and resets it after a success', async () => {
     const clock = new VirtualClock();
     const queue = createWorkQueue<string>({ clock });
     const tries: number[] = [];

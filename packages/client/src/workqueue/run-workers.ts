@@ -1,14 +1,14 @@
 import type { Activity, Logger, Millis } from '@coracle/base';
 import type { RateLimitingWorkQueue } from './rate-limiting-work-queue.js';
 
-/** What a reconciler may request: to see the key again after a while. */
+/** The result of a reconciler: whether to reconcile the key again later. */
 export interface ReconcileResult {
   readonly requeueAfterMs?: Millis;
-  /** Again, slower each time, as after a failure. */
+  /** Again with backoff, as after a failure. */
   readonly requeue?: boolean;
 }
 
-/** Brings the world in line with the object under `key`. A failure is thrown, and tried again later. */
+/** Reconciles the object of `key`. Errors are retried with backoff. */
 export type Reconcile<Key> = (
   key: Key,
   context: { readonly signal: AbortSignal },
@@ -19,13 +19,13 @@ export class TerminalError extends Error {
   override readonly name: string = 'TerminalError';
 }
 
-/** Which keys are worked on, by what, and how many at once. */
+/** The queue, the reconciler, and the number of workers. */
 export interface WorkersOptions<Key extends string> {
   readonly queue: RateLimitingWorkQueue<Key>;
   readonly reconcile: Reconcile<Key>;
-  /** How many keys may be worked on at once; never one key twice. */
+  /** Number of workers; a key is never reconciled concurrently. */
   readonly workers?: number;
-  /** Held while a key is worked on. */
+  /** Held while a key is reconciled. */
   readonly activity?: Activity;
   readonly logger?: Logger;
 }

@@ -5,12 +5,11 @@ import { type QueueObserver, unobserved } from './queue-observer.js';
  * A queue of keys whose objects need attention.
  *
  * - Fair: keys are handed out in the order they were first added.
- * - Stingy: a key added many times before it is taken is handed out once.
- * - Exclusive: a key is held by one worker at a time. Added while it is held,
- *   it is handed out again after `done`.
+ * - Deduplicating: a key added many times before it is taken is handed out once.
+ * - Exclusive: a key is held by one worker at a time. Added while it is held, it is handed out again after `done`.
  *
- * Keys are strings because a JavaScript `Set` compares objects by identity:
- * two equal `{namespace, name}` literals would count as two items.
+ * Keys are strings because a JavaScript `Set` compares objects by identity: two equal `{namespace, name}` literals
+ * would count as two items.
  */
 export interface WorkQueue<Key extends string> {
   /** Keys waiting to be taken. For metrics only; never branch on it. */
@@ -25,11 +24,13 @@ export interface WorkQueue<Key extends string> {
   /** Releases a taken key. Call it in `finally`, whatever the work's outcome. */
   done(key: Key): void;
 
-  /** Refuses new keys, and with `discard` drops those not yet taken. Resolves when every queued and held key is done. */
+  /**
+   * Rejects new keys, and with `discard` drops those not yet taken. Resolves when every queued and held key is done.
+   */
   shutDown(options?: ShutDownOptions): Promise<void>;
 }
 
-/** How a queue ends: with what it still holds, or without. */
+/** Whether queued keys are drained or dropped at the end. */
 export interface ShutDownOptions {
   readonly discard?: boolean;
 }
@@ -45,7 +46,7 @@ export interface KeyOrder<Key> {
 /** The state of a key. A key in none of these states needs no work. */
 type KeyState = 'queued' | 'held' | 'held and added again';
 
-/** The work queue at the bottom of all others: keys in the order in which they came. */
+/** The basic work queue: keys in the order in which they were added. */
 export class FifoWorkQueue<Key extends string> implements WorkQueue<Key> {
   /** Exactly one state for each key that needs work or is worked on. One map, because it is looked at five times a key. */
   readonly #states = new Map<Key, KeyState>();

@@ -73,7 +73,7 @@ describe('quotas', () => {
     expect(await used()).toMatchObject({ configmaps: '2' });
   });
 
-  test('reject objects that exceed them, with upstream's message', async () => {
+  test('reject objects that exceed them, with upstream’s message', async () => {
     await limit('q', { configmaps: '1' });
     expect(await messageOf(createConfigMap('x'))).toBe(
       'configmaps "x" is forbidden: exceeded quota: q, requested: configmaps=1, used: configmaps=1, limited: configmaps=1',

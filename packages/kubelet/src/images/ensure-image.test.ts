@@ -36,7 +36,7 @@ test('an invalid name is rejected without a pull', async () => {
   expect(events).toEqual([`Warning InspectFailed ${message}`, 'Warning Failed Error: InvalidImageName']);
 });
 
-test('an error of the runtime's image status is the reason', async () => {
+test('an error of the runtime’s image status is the reason', async () => {
   const { ensure, events } = subject({ imageStatus: () => Promise.reject(new Error('disk is broken')) });
   const message = 'Failed to inspect image "nginx": disk is broken';
   expect(await ensure('nginx')).toMatchObject({ refused: { reason: 'ImageInspectError', message } });

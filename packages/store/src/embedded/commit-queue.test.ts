@@ -114,7 +114,7 @@ describe('group commit', () => {
     expect({ succeeded, found: current[0]?.modRevision }).toEqual({ succeeded: false, found: 2 });
   });
 
-  test('a write that fails takes all that was decided after it along, and the next begins where it began', async () => {
+  test('a failed write discards everything decided after it, and the next one reuses its revision', async () => {
     const { backend, clock, store } = await makeStore();
     const events = collect(store, 2);
     backend.held = true;

@@ -3,7 +3,7 @@ import type { Backend, BackendWrite } from '../backend.js';
 import type { StoreEvent } from '../store.js';
 import { StoreError } from '../store-error.js';
 
-/** What has been decided and waits to become durable. */
+/** A decided transaction that waits to become durable. */
 export interface Commit {
   readonly writes: readonly BackendWrite[];
   readonly events: readonly StoreEvent[];
@@ -21,7 +21,7 @@ export interface CommitQueueOptions {
    * queue.
    */
   readonly onDurable: (batch: readonly Commit[]) => void;
-  /** Called when a batch could not be written. It, and all that was decided after it, has not happened. */
+  /** Called when a batch could not be written. It, and everything decided after it, is discarded. */
   readonly onFailed: () => void;
 }
 
@@ -47,14 +47,14 @@ export class CommitQueue {
     this.#flushing ??= this.#flush();
   }
 
-  /** Resolves when everything that was pushed is durable, or has failed. */
+  /** Resolves when everything pushed so far is durable, or has failed. */
   async drain(): Promise<void> {
     while (this.#flushing !== undefined) await this.#flushing;
   }
 
   async #flush(): Promise<void> {
     const work = this.#options.activity?.beginOutside();
-    // Lets everything that is decided in this turn of the promise queue join the first batch.
+    // Transactions that are decided in this turn of the microtask queue join the first batch.
     try {
       await Promise.resolve();
       while (this.#waiting.length > 0) await this.#writeBatch(this.#waiting.splice(0));
@@ -76,7 +76,7 @@ export class CommitQueue {
     try {
       this.#options.onDurable(batch);
     } finally {
-      // Whatever failed above, the batch is on disk.
+      // The batch is durable, whatever failed above.
       for (const commit of batch) commit.onDurable();
     }
   }

@@ -4,7 +4,7 @@ import type { History } from './history.js';
 import { decodeNumber, decodePosition, encodeNumber, logKey, type Position, settledKey, textKey } from './layout.js';
 import { encodeRecord, type LogRecord } from './log-record.js';
 
-/** What compaction needs of the store that it works for. */
+/** The parts of the store that compaction needs. */
 export interface CompactedStore {
   readonly backend: Backend;
   readonly history: History;
@@ -15,10 +15,10 @@ export interface CompactedStore {
   readonly closed: boolean;
 }
 
-/** Keys whose newest record is remembered. */
+/** Number of cached keys with their newest record. */
 const remembered = 10_000;
 
-/** Records looked at in one go, so that writers get their turn between. */
+/** Number of records processed at a time, so that writers are not delayed. */
 const chunk = 200;
 
 const compactKey = textKey('m', 'compactRevision');
@@ -33,7 +33,7 @@ export function compactionMark(revision: number): BackendWrite {
   return { key: compactKey, value: encodeNumber(revision) };
 }
 
-/** A compaction at work. */
+/** A running compaction. */
 interface Sweep {
   readonly store: CompactedStore;
   readonly revision: number;
@@ -45,8 +45,8 @@ interface Sweep {
 
 /**
  * Empties the log before `revision`: of its records, the ones that are the newest of their key at that revision are
- * settled; all that others replaced by then go, and deletions. It remembers how far it came, so one that was cut short
- * is finished by the next.
+ * settled; all that others replaced by then go, and deletions. It stores its progress, so that the next compaction
+ * completes an interrupted one.
  */
 export async function sweep(store: CompactedStore, revision: number): Promise<void> {
   const swept = readNumber(store.backend, sweptKey);
@@ -55,14 +55,14 @@ export async function sweep(store: CompactedStore, revision: number): Promise<vo
   while (from <= revision && !store.closed) {
     const writes: BackendWrite[] = [];
     from = sweepChunk(state, from, writes);
-    // What happened at the revision itself stays in the log, so that a watch from there receives it.
+    // Events of the revision itself stay in the log, for a watch from that revision.
     writes.push({ key: sweptKey, value: encodeNumber(Math.min(from, revision) - 1) });
     await store.commit(writes);
     await nextTurn();
   }
 }
 
-/** Looks at whole revisions from `from` on; returns the first that it has not looked at. */
+/** Processes whole revisions from `from` on; returns the first unprocessed one. */
 function sweepChunk(state: Sweep, from: number, writes: BackendWrite[]): number {
   const { store, revision, swept } = state;
   let read = 0;

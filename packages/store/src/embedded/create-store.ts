@@ -3,7 +3,7 @@ import { openDatabase } from './database-format.js';
 import { EmbeddedStore, type EmbeddedStoreOptions } from './embedded-store.js';
 import { MemoryBackend } from './memory-backend.js';
 
-/** Opens the store that a backend holds, or makes one in it if it is empty. The store closes the backend with itself. */
+/** Opens the store of a backend, or creates one if it is empty. Closing the store closes the backend. */
 export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promise<Store> {
   try {
     await openDatabase(options.backend);

@@ -3,7 +3,7 @@ import { StoreError } from '../store-error.js';
 import { readCompactRevision } from './compaction.js';
 import { decodeNumber, encodeNumber, logRange, positionOfLogKey, textKey } from './layout.js';
 
-/** Counts up when the layout of the backend changes. Formats 2 and 3 are read unchanged. */
+/** Incremented when the layout of the backend changes. Formats 2 and 3 are read unchanged. */
 const currentFormat = 4;
 const readableFormats: readonly number[] = [2, 3, currentFormat];
 const formatKey = textKey('m', 'format');
@@ -31,10 +31,7 @@ export async function openDatabase(backend: Backend): Promise<void> {
   else throw new StoreError('Corrupt', 'the database was written by another version and cannot be read by this one');
 }
 
-/**
- * The newest assigned revision. The newest record of the log is never compacted: nothing can have replaced it, and a
- * deletion is removed only by a compaction at a later revision.
- */
+/** Marks the database as the current format, which older versions cannot read. */
 export function readLastRevision(backend: Backend): number {
   const { start, end } = logRange(0, Number.MAX_SAFE_INTEGER);
   for (const [key] of backend.range(start, end, { limit: 1, reverse: true })) {

@@ -30,7 +30,7 @@ import { WatchHub } from './watch-hub.js';
 export interface EmbeddedStoreOptions {
   readonly backend: Backend;
   readonly clock: Clock;
-  /** Counts writes on their way to the backend. */
+  /** Counts writes in progress. */
   readonly activity?: Activity;
 }
 
@@ -46,7 +46,7 @@ export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
   readonly history: History;
   readonly hub = new WatchHub();
   closed = false;
-  /** Everything up to here is durable. */
+  /** The last durable revision. */
   revision: Revision;
   compactRevision: Revision;
   /** The last assigned revision, durable or not. */
@@ -131,7 +131,7 @@ export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
     if (revision <= this.compactRevision) throw compacted(revision, this.compactRevision);
     this.compactRevision = revision;
     await this.commit([compactionMark(revision)]);
-    // One sweep at a time: each continues where the one before it ended, or failed.
+    // One compaction at a time: each continues where the previous one ended, or failed.
     this.#sweeping = this.#sweeping.catch(() => {}).then(() => sweep(this, revision));
     await this.#sweeping;
   }
@@ -201,7 +201,7 @@ export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
   }
 
   #expire(id: LeaseId): void {
-    // It is tried again later.
+    // It is retried later.
     this.#revoke(id).catch(() => undefined);
   }
 
@@ -239,7 +239,7 @@ export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
   }
 }
 
-/** Of the keys that are put. */
+/** Total size of the values that are put. */
 function leasesOf(operations: readonly Operation[]): LeaseId[] {
   const leases: LeaseId[] = [];
   for (const operation of operations) if (operation.kind === 'put' && operation.lease) leases.push(operation.lease);

@@ -109,7 +109,7 @@ export class History {
     return this.#recordsIn(logRange(from, to));
   }
 
-  /** What is left of such records, settled or still in the log, in no order. */
+  /** The remaining records of such revisions, settled or in the log, in no order. */
   *remaining(from: number, to: number): Generator<readonly [Position, LogRecord]> {
     yield* this.#recordsIn(settledRange(from, to));
     yield* this.#recordsIn(logRange(from, to));

@@ -32,7 +32,7 @@ export interface Position {
 
 /** The index entry of an existing key, without its value. */
 export interface LiveKey {
-  /** Where in the log it was last put. */
+  /** Position of its last put in the log. */
   readonly position: Position;
   readonly createRevision: number;
   readonly version: number;
@@ -54,7 +54,7 @@ export function textKey(space: Space, text: string): Uint8Array {
   return encodeText(space + text);
 }
 
-/** The text of a key that `textKey` made. */
+/** The text of a key made by `textKey`. */
 export function textOf(key: Uint8Array): string {
   return decoder.decode(key.subarray(1));
 }

@@ -24,7 +24,7 @@ export interface LeasesOptions {
   readonly onExpired: (id: LeaseId) => void;
 }
 
-/** How long a store that could not delete an ended lease's keys waits before it tries again. */
+/** Retry interval if the keys of an expired lease could not be deleted. */
 const retryMs = 5_000;
 
 const lastLeaseKey = textKey('m', 'lastLease');
@@ -46,7 +46,7 @@ export class Leases {
   readonly #onExpired: (id: LeaseId) => void;
   readonly #history: History;
   readonly #leases = new Map<LeaseId, LeaseState>();
-  /** Their revocation is in progress. */
+  /** Leases whose revocation is in progress. */
   readonly #revoked = new Map<LeaseId, LeaseRecord>();
   #lastId: LeaseId;
   #closed = false;
@@ -68,7 +68,7 @@ export class Leases {
     return this.#leases.has(id);
   }
 
-  /** A new lease, and what must be written for it. Its time runs from now. */
+  /** Grants a lease, and returns the records to write. Its TTL starts now. */
   grant(ttlSeconds: number): { readonly lease: Lease; readonly writes: readonly BackendWrite[] } {
     const id = ++this.#lastId;
     const record = { endsAt: this.#clock.now() + ttlSeconds * 1000, from: 0, to: 0 };
@@ -80,7 +80,7 @@ export class Leases {
     return { lease: { id, ttlSeconds }, writes };
   }
 
-  /** Keys are put under leases at `revision`: says what must be written with them. */
+  /** Attaches keys to leases at `revision`; returns the records to write with them. */
   attach(ids: readonly LeaseId[], revision: number): readonly BackendWrite[] {
     if (ids.length === 0) return [];
     const writes: BackendWrite[] = [];
@@ -93,7 +93,7 @@ export class Leases {
     return writes;
   }
 
-  /** Removes a lease, and returns what must be written for that. */
+  /** Removes a lease, and returns the records to write. */
   revoke(id: LeaseId): readonly BackendWrite[] {
     const lease = this.#leases.get(id);
     lease?.timer[Symbol.dispose]();
@@ -104,7 +104,9 @@ export class Leases {
     return [{ key: leaseKey(id) }, ...old];
   }
 
-  /** Brings a lease back whose revocation could not be written: it ends in its time, or if that is over, a little later. */
+  /**
+   * Restores a lease whose revocation could not be written: it ends at its time, or shortly after if that has passed.
+   */
   restore(id: LeaseId): void {
     const record = this.#revoked.get(id);
     this.#revoked.delete(id);

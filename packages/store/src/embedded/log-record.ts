@@ -2,7 +2,7 @@ import type { KeyValue } from '../store.js';
 import type { Position } from './layout.js';
 import { encodeText, readNumber, readUint32, ShortNumbers, shortLength } from './small-bytes.js';
 
-/** What one operation did to one key. */
+/** One operation on one key. */
 export interface LogRecord {
   readonly key: string;
   /** Absent if the operation deleted the key. */

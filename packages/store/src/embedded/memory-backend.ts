@@ -38,7 +38,7 @@ export class MemoryBackend implements Backend {
   }
 }
 
-/** One character a byte: strings are far cheaper to compare and to hold than arrays of bytes. */
+/** One character per byte: strings are cheaper to compare and to store than byte arrays. */
 function binary(key: Uint8Array): string {
   return Reflect.apply(String.fromCharCode, null, key);
 }

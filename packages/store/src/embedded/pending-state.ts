@@ -3,7 +3,7 @@ import type { KeyValue } from '../store.js';
 import type { History } from './history.js';
 import type { LiveKey, Position } from './layout.js';
 
-/** The newest that has been decided for a key. */
+/** The newest decided state of a key. */
 export type Entry =
   /** `keyValue` is set while the write is in progress, until it can be read from the backend. */
   | { readonly position: Position; readonly live: LiveKey; readonly keyValue?: KeyValue }
@@ -20,7 +20,7 @@ const remembered = 10_000;
 export class PendingState {
   readonly #history: History;
   readonly #underWay = new Map<string, Entry>();
-  /** Durable. Behind the backend at most for keys with a write in progress. */
+  /** The backend with the durable state. It is behind only for keys with a write in progress. */
   #recent = new RecentMap<string, Entry>(remembered);
 
   constructor(history: History) {
@@ -51,7 +51,7 @@ export class PendingState {
     this.#underWay.set(key, entry);
   }
 
-  /** The backend holds the key up to `revision` now. */
+  /** The backend has the key up to `revision` now. */
   settle(key: string, revision: number): void {
     const entry = this.#underWay.get(key);
     if (!entry || entry.position.revision > revision) return;

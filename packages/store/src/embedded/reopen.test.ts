@@ -6,7 +6,7 @@ import { StoreError } from '../store-error.js';
 import { createEmbeddedStore } from './create-store.js';
 import { MemoryBackend } from './memory-backend.js';
 
-/** A backend that outlives the store over it, and may lose power at the n-th write. */
+/** A backend that outlives its store, and may fail at the n-th write like a power loss. */
 class LastingBackend extends MemoryBackend {
   writesLeft = Number.POSITIVE_INFINITY;
 
@@ -159,7 +159,7 @@ describe('a database of format 2', () => {
     return { backend, clock, store, shown };
   }
 
-  test('is read with its history, and continues in the new format', async () => {
+  test('is read with its history, and written in the new format', async () => {
     const { backend, clock, store, shown } = await open();
     expect([await shown('/plain'), await shown('/plain', 2)]).toEqual([
       '/plain 2 of 2, lease 0',

@@ -67,7 +67,7 @@ export class ShortNumbers {
   }
 }
 
-/** How many bytes the numbers take. */
+/** Number of bytes that the numbers take. */
 export function shortLength(...values: readonly number[]): number {
   let length = 0;
   for (const value of values)

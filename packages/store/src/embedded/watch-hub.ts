@@ -38,7 +38,7 @@ export class WatchHub {
     this.#byLength.clear();
   }
 
-  /** Sends each subscriber its part of the events, in one call. They are in order, and complete revisions. */
+  /** Sends each subscriber its events in one call. They are in order, and complete revisions. */
   publish(events: readonly StoreEvent[], revision: number): void {
     const shares = new Map<Subscriber, StoreEvent[]>();
     for (const event of events) this.#share(event, shares);

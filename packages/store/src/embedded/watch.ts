@@ -5,7 +5,7 @@ import { StoreError } from '../store-error.js';
 import type { History } from './history.js';
 import type { Subscriber, WatchHub } from './watch-hub.js';
 
-/** What a watch needs of its store. */
+/** The parts of the store that a watch needs. */
 export interface WatchedStore {
   readonly history: History;
   readonly hub: WatchHub;
@@ -23,7 +23,7 @@ export interface WatchOptions {
   readonly listener: WatchListener;
 }
 
-/** Records read in one go while a watch catches up, so that others get their turn. */
+/** Number of records read at a time while a watch catches up, so that others are not delayed. */
 const chunk = 1000;
 
 /**
@@ -46,7 +46,7 @@ export class EmbeddedWatch implements StoreWatch {
 
   requestProgress(): void {
     this.#progressWanted = true;
-    // Never from inside the caller's own call: he may hold the store's lock on something.
+    // Never synchronously within the caller's call, because the caller may hold a lock.
     if (this.#live) void Promise.resolve().then(() => this.#tellProgress());
   }
 
@@ -99,7 +99,7 @@ export class EmbeddedWatch implements StoreWatch {
     return upTo + 1;
   }
 
-  /** A record cannot be read: this watch ends, and its owner may begin another. */
+  /** A record cannot be read: this watch ends, and its owner may start another one. */
   #fail(cause: unknown): void {
     if (this.#ended) return;
     this.#disposed = true;

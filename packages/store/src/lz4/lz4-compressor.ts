@@ -6,14 +6,14 @@ const lastLiterals = 5;
 const searchMargin = 12;
 const farthest = 65_535;
 
-/** So many places of the dictionary are compared with what is to be written, for small values. */
+/** Number of positions of the dictionary that are tried for small values. */
 const mostTries = 16;
-/** A match of so many bytes is taken without looking for a longer one. */
+/** Length of a match from which no longer one is searched. */
 const longEnough = 16;
 
 /**
- * Up to this size values are searched thoroughly: events and leases, which are most of the data, are small, and take a
- * few microseconds. For larger ones the time matters more than the smallest size.
+ * Maximum size of values that are searched thoroughly: events and leases, which are most of the data, are small, and
+ * take a few microseconds. For larger values time matters more than size.
  */
 const smallBytes = 1_536;
 /** In larger values shorter matches are skipped: they save little, and prevent longer ones. */
@@ -36,7 +36,7 @@ const lastPosition = 2 ** 30;
  */
 export class Lz4Compressor {
   readonly #dictionaryLength: number;
-  /** Where each hash was seen last in the dictionary, plus one; zero for nowhere. */
+  /** The last position of each hash in the dictionary, plus one; zero for none. */
   readonly #dictionaryTable = new Uint16Array(1 << dictionaryHashBits);
   /** Where the same hash was seen before, for each position of the dictionary. */
   readonly #dictionaryChain: Uint16Array;
