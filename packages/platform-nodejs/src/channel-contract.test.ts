@@ -40,7 +40,7 @@ async function connected(client: (options: WebSocketConnectOptions) => Connect, 
 describeChannel('over WebSocket', () => connected(webSocketConnect, 'v5.channel.k8s.io'));
 describeChannel('over SPDY', () => connected(spdyConnect, `${spdyPrefix}v4.channel.k8s.io`));
 
-test('a client that does not read holds back what is sent to it over WebSocket, and gets all of it later', async () => {
+test('a WebSocket client that does not read causes backpressure, and receives everything later', async () => {
   await using harness = await connected(webSocketConnect, 'v5.channel.k8s.io');
   const { near, far } = harness;
   let received = 0;

@@ -66,7 +66,7 @@ async function clusterWithoutWatchLists(): Promise<Reached> {
   };
 }
 
-/** What belongs to one connection is not handed on to the next. */
+/** State of one connection is not passed on to the next. */
 function forwarded(headers: ApiRequest['headers']): ApiRequest['headers'] {
   const {
     host: _host,
@@ -78,7 +78,7 @@ function forwarded(headers: ApiRequest['headers']): ApiRequest['headers'] {
   return Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith(':')));
 }
 
-/** The cluster that `KUBECONFIG` names, which may be any Kubernetes. */
+/** The cluster of `KUBECONFIG`, which may be any Kubernetes. */
 async function namedCluster(): Promise<Reached> {
   return { connection: await loadConnection(), [Symbol.asyncDispose]: async () => {} };
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { discoveryFiles } from './discovery-cache-file.js';
 import { temporaryFolder } from './temporary-folder.fixture.js';
 
-test('DI-9 discovery is kept where kubectl keeps it, and nothing half-written is left', async () => {
+test('DI-9 discovery is cached in kubectl’s directory, without partial files', async () => {
   const folder = await temporaryFolder();
   const files = discoveryFiles('https://10.0.0.1:6443', folder);
   expect(await files.read('apps/v1/serverresources.json')).toBe(undefined);
@@ -15,7 +15,7 @@ test('DI-9 discovery is kept where kubectl keeps it, and nothing half-written is
   expect(await readdir(join(folder, 'discovery', '10.0.0.1_6443', 'apps', 'v1'))).toEqual(['serverresources.json']);
 });
 
-test('a read-only folder only costs speed', async () => {
+test('a read-only directory disables the cache', async () => {
   const folder = await temporaryFolder();
   const files = discoveryFiles('https://x', join(folder, 'file\0with-nul'));
   await files.write('servergroups.json', '{}');

@@ -4,12 +4,14 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { DiscoveryFiles } from '@coracle/client';
 
-/** The discovery cache in kubectl's directory, one folder for each server: `~/.kube/cache/discovery/host_port`. */
+/**
+ * The discovery cache in kubectl's directory, with a directory for each server: `~/.kube/cache/discovery/host_port`.
+ */
 export function discoveryFiles(server: string, cacheFolder = defaultFolder()): DiscoveryFiles {
   return filesIn(join(cacheFolder, 'discovery', folderName(server)));
 }
 
-/** Cached responses, beside those of kubectl but in another folder and format: `~/.kube/cache/http/host_port`. */
+/** Cached responses, in another directory and format than those of kubectl: `~/.kube/cache/http/host_port`. */
 export function httpCacheFiles(server: string, cacheFolder = defaultFolder()): DiscoveryFiles {
   return filesIn(join(cacheFolder, 'http', folderName(server)));
 }
@@ -33,7 +35,7 @@ function filesIn(folder: string): DiscoveryFiles {
         return undefined;
       }
     },
-    /** Whole or not at all: another process may be reading. A folder that cannot be written to costs speed, no more. */
+    /** Atomic, because another process may be reading. A directory that is not writable disables caching. */
     async write(file, text) {
       const path = join(folder, file);
       const draft = `${path}.${randomUUID()}`;

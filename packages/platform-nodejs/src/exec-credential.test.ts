@@ -25,7 +25,7 @@ function ask(script: string, more: Partial<ExecCredentialOptions['exec']> = {}) 
 const answer = (token: string) =>
   `console.log(JSON.stringify({ kind: 'ExecCredential', apiVersion: '${apiVersion}', status: { token: ${token} } }))`;
 
-describe('a program that knows credentials', () => {
+describe('a credential plugin', () => {
   test('is run with the variables that it requests', async () => {
     const env = [{ name: 'WHO', value: 'jane' }];
     expect(await ask(answer('process.env.WHO'), { env })).toMatchObject({ token: 'jane' });

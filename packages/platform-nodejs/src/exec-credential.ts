@@ -16,11 +16,14 @@ export interface ExecCredentialOptions {
   /** PEM, for plugins with `provideClusterInfo`. */
   readonly certificateAuthority?: string;
   readonly clock: Clock;
-  /** Whether a person sits at standard input. */
+  /** Whether standard input is a terminal. */
   readonly hasTerminal?: boolean;
 }
 
-/** Credentials from a program: run when there are none, when they expire, and when the server rejected them. */
+/**
+ * Credentials from a credential plugin: called when there are none, when they expire, and when the server rejected
+ * them.
+ */
 export function execCredentials(options: ExecCredentialOptions): CredentialSource {
   const { exec, connection, certificateAuthority, clock, hasTerminal = process.stdin.isTTY === true } = options;
   const { server, tlsServerName, insecureSkipTlsVerify, proxyUrl, disableCompression } = connection;
@@ -43,7 +46,7 @@ export function execCredentials(options: ExecCredentialOptions): CredentialSourc
   return new CachedCredentials({ issue, clock });
 }
 
-/** What the program printed. Its complaints go to our own standard error. */
+/** The output of the plugin. Its standard error goes to that of this process. */
 function run(exec: ExecEntry, { interactive, info }: { interactive: boolean; info: string }): Promise<string> {
   const extra = Object.fromEntries((exec.env ?? []).map(({ name, value }) => [name, value]));
   return new Promise((resolve, reject) => {

@@ -28,7 +28,7 @@ async function served(handler: Handler): Promise<{ url: string; server: Server }
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-/** Time that passes at once: retries do not wait. */
+/** A clock that never waits: retries are immediate. */
 const hastyClock = {
   now: () => 0,
   schedule: (_delayMs: number, task: () => void) => {
@@ -53,7 +53,7 @@ const json = (response: ServerResponse, status: number, value: unknown, headers:
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
 
 describe('the HTTP transport', () => {
-  test('sends who we are and reads what comes, compressed too', async () => {
+  test('sends credentials and reads responses, also compressed ones', async () => {
     const { url } = await served((request, response) => {
       const { authorization, 'user-agent': agent, 'accept-encoding': encoding } = request.headers;
       const seen = {
@@ -80,7 +80,7 @@ describe('the HTTP transport', () => {
     transport[Symbol.dispose]();
   });
 
-  test('retries a request on Retry-After, and gives up in the end', async () => {
+  test('retries a request on Retry-After, a limited number of times', async () => {
     const { url } = await served((request, response, count) =>
       json(response, request.url === '/never' || count < 3 ? 429 : 200, { count }, { 'retry-after': '1' }),
     );
@@ -89,7 +89,7 @@ describe('the HTTP transport', () => {
     expect(await client.raw('GET', '/never')).toMatchObject({ status: 429, body: { count: 8 } });
   });
 
-  test('reads again when the connection was cut, and does not write again', async () => {
+  test('retries a read when the connection was lost, but not a write', async () => {
     const { url } = await served((request, response, count) => {
       if (count === 1 || request.method === 'POST') request.socket.destroy();
       else json(response, 200, { count });
@@ -220,7 +220,7 @@ describe('the HTTP transport', () => {
 });
 
 describe('options', () => {
-  test('DI-9 a description of the API comes from a file while the server says that it still holds', async () => {
+  test('DI-9 OpenAPI documents are read from a file while the server returns 304', async () => {
     const statuses: number[] = [];
     const { url } = await served((request, response) => {
       const status = request.headers['if-none-match'] === '"1"' ? 304 : 200;

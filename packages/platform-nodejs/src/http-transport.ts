@@ -25,29 +25,23 @@ export interface HttpTransportOptions {
   readonly connection: Connection;
   readonly clock?: Clock;
   readonly logger?: Logger;
-  /** Where requests are counted and measured: `rest_client_*`. Nowhere by default. */
+  /** Metrics of requests: `rest_client_*`. None by default. */
   readonly metrics?: Metrics;
-  /** For requests that end; watches and followed logs take the time they take. None by default. */
+  /** Timeout of requests, except for watches and followed logs. None by default. */
   readonly timeoutMs?: Millis;
-  /** One connection for all requests. Not through a proxy. */
+  /** Uses HTTP/2: one connection for all requests. Not through a proxy. */
   readonly http2?: boolean;
   /** Maximum number of retries on `Retry-After`. */
   readonly maxRetries?: number;
-  /** No limit by default: servers keep their own. */
+  /** Client-side rate limit. None by default: servers limit clients. */
   readonly rateLimit?: { readonly perSecond: number; readonly burst: number };
-  /**
-   * Leaves a server in trouble alone for a while; see `backingOff`. Off by default: servers say themselves when to
-   * come.
-   */
+  /** Backs off from failing servers; see `backingOff`. Off by default, because servers send Retry-After. */
   readonly backoff?: Omit<BackingOffOptions, 'clock'>;
   /** Cache of API descriptions: `httpCacheFiles(server)`. None by default. */
   readonly responseFiles?: DiscoveryFiles;
   /** Headers for each request, such as `traceparent`. */
   readonly headers?: () => Readonly<Record<string, string>>;
-  /**
-   * Called with new settings of `auth-provider: oidc`, which are written to the kubeconfig they came from unless this
-   * is given.
-   */
+  /** Called with new settings of `auth-provider: oidc`; by default they are written to their kubeconfig. */
   readonly onTokensRenewed?: (settings: OidcSettings) => Promise<void>;
 }
 
@@ -75,7 +69,7 @@ export async function createHttpTransport(options: HttpTransportOptions): Promis
   };
 }
 
-/** What the transport does only on request. */
+/** Optional features of the transport. */
 function asWished(exchange: Exchange, options: HttpTransportOptions & { readonly clock: Clock }): Exchange {
   const { clock, logger, rateLimit, backoff, responseFiles } = options;
   let current = exchange;
@@ -102,7 +96,7 @@ interface Sending {
   readonly options: HttpTransportOptions;
 }
 
-/** Sends credentials; when the server refuses them, retries once with new ones. */
+/** Sends credentials; if the server rejects them, retries once with new ones. */
 function sending({ exchange, auth, options }: Sending): Exchange {
   const once = async (request: ApiRequest): Promise<{ response: ApiResponse; again: boolean }> => {
     const authorization = await auth.authorize();

@@ -93,7 +93,7 @@ async function clientOver(options: Partial<HttpTransportOptions> = {}) {
 }
 
 describe.each([{ http2: false }, { http2: true }])('over TLS (HTTP/2: $http2)', ({ http2 }) => {
-  test('the server knows the client by its certificate', async () => {
+  test('the server identifies the client by its certificate', async () => {
     const { transport, client } = await clientOver({ http2 });
     expect((await client.raw('GET', '/whoami')).body).toMatchObject({ user: 'kubernetes-admin' });
     transport[Symbol.dispose]();
@@ -117,7 +117,7 @@ describe.each([{ http2: false }, { http2: true }])('over TLS (HTTP/2: $http2)', 
     transport[Symbol.dispose]();
   });
 
-  test('a watch streams while other requests go on, and the server learns when it is left', async () => {
+  test('a watch streams while other requests go on, and the server is notified when the client closes it', async () => {
     const { transport, client } = await clientOver({ http2 });
     const names: (string | undefined)[] = [];
     for await (const event of client.pods('default').watch()) {
@@ -175,7 +175,7 @@ describe('through a proxy', () => {
   test.each([
     ['with CONNECT', startHttpProxy, 'http', /the proxy answered 407 to CONNECT/],
     ['of SOCKS5', startSocksProxy, 'socks5', /no acceptable authentication methods/],
-  ])('%s that wants credentials, without them', async (_, start, scheme, message) => {
+  ])('%s that requires credentials, without them', async (_, start, scheme, message) => {
     await using proxy = await start({ username: 'me', password: 'secret' });
     await expect(through(`${scheme}://127.0.0.1:${proxy.port}`)).rejects.toThrow(message);
   });

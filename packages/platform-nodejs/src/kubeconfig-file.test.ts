@@ -16,14 +16,14 @@ async function folder(): Promise<string> {
 }
 
 describe('kubeconfig files', () => {
-  test('CF-1 the file named counts before $KUBECONFIG, that before the one at home', () => {
+  test('CF-1 the named file takes precedence over $KUBECONFIG, and that over ~/.kube/config', () => {
     const environment = { KUBECONFIG: '/a:/b:/a' };
     expect(kubeconfigPaths({ path: '/x', environment })).toEqual(['/x']);
     expect(kubeconfigPaths({ environment })).toEqual(['/a', '/b']);
     expect(kubeconfigPaths({ environment: {}, home: '/home/me' })).toEqual(['/home/me/.kube/config']);
   });
 
-  test('CF-9 merges files, passes over those that are not there, and finds files beside each', async () => {
+  test('CF-9 merges files, ignores missing ones, and resolves relative files', async () => {
     const [one, two] = [await folder(), await folder()];
     await writeFile(join(one, 'c'), 'current-context: x\nusers: [{ name: u, user: { client-key: key.pem } }]');
     await writeFile(
@@ -43,7 +43,7 @@ describe('kubeconfig files', () => {
     await expect(loadConnection({ path: '/nowhere/config', environment: {} })).rejects.toThrow('no such file');
   });
 
-  test('a file that is no kubeconfig is named in the error', async () => {
+  test('an invalid kubeconfig is named in the error', async () => {
     const path = join(await folder(), 'config');
     await writeFile(path, 'kind: Pod');
     await expect(loadConnection({ path, environment: {} })).rejects.toThrow(`error loading config file "${path}"`);

@@ -21,7 +21,10 @@ export interface KubeconfigFilesOptions {
   readonly home?: string;
 }
 
-/** The files that count, first one first: the one named, else those of `$KUBECONFIG`, else `~/.kube/config`. */
+/**
+ * The kubeconfig files in order of precedence: the named one, otherwise those of `$KUBECONFIG`, otherwise
+ * `~/.kube/config`.
+ */
 export function kubeconfigPaths(options: KubeconfigFilesOptions = {}): string[] {
   const { path, environment = process.env, home = homedir() } = options;
   if (path) return [path];
@@ -35,10 +38,7 @@ export async function loadKubeconfig(options: KubeconfigFilesOptions = {}): Prom
   return mergeKubeconfigs(configs);
 }
 
-/**
- * The connection that a command means: by kubeconfig and overrides; without any of these, and in a pod, by the pod's
- * service account.
- */
+/** The connection of a command: from kubeconfig and overrides; without these, in a pod, from its service account. */
 export async function loadConnection(
   options: KubeconfigFilesOptions & { readonly overrides?: ConnectionOverrides } = {},
 ): Promise<Connection> {

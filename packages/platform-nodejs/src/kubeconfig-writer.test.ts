@@ -29,7 +29,7 @@ users:
   user: { token: keep-me, client-key: beside.pem }
 `;
 
-/** Waits for nothing. */
+/** A clock without delays. */
 /** Gives other writers the time to finish. */
 const brief: Clock = {
   now: () => 0,
@@ -52,7 +52,7 @@ const settingsIn = async (path: string, user: string) =>
     ?.config;
 
 describe('renewed tokens', () => {
-  test('stand in the first file that names the user, and nothing else there changes', async () => {
+  test('are written to the first file that names the user, and nothing else there changes', async () => {
     const [first, second] = [join(folder, 'first'), join(folder, 'second')];
     await writeFile(first, kubeconfig('someone', '{ id-token: untouched }'));
     await writeFile(second, kubeconfig('me', '{ id-token: old }'));
@@ -67,14 +67,14 @@ describe('renewed tokens', () => {
     expect((await readdir(folder)).sort()).toEqual(['first', 'second']);
   });
 
-  test('go to the file that a link leads to', async () => {
+  test('are written to the target of a symbolic link', async () => {
     await writeFile(join(folder, 'real'), kubeconfig('me', '{ id-token: old }'));
     await symlink('real', join(folder, 'link'));
     await saveOidcSettings([join(folder, 'link')], { user: 'me', settings: { 'id-token': 'new' } });
     expect(await settingsIn(join(folder, 'real'), 'me')).toEqual({ 'id-token': 'new' });
   });
 
-  test('of many writers all stand there in the end', async () => {
+  test('of concurrent writers are all written', async () => {
     const path = join(folder, 'config');
     const users = Array.from({ length: 5 }, (_, i) => `user-${i}`);
     const entries = users.map((name) => `- { name: ${name}, user: { auth-provider: { name: oidc, config: {} } } }`);
@@ -86,7 +86,7 @@ describe('renewed tokens', () => {
     expect(await readdir(folder)).toEqual(['config']);
   });
 
-  test('that cannot be kept are no secret', async () => {
+  test('that cannot be written are reported', async () => {
     const path = join(folder, 'config');
     await writeFile(path, kubeconfig('me', '{}'));
     await writeFile(`${path}.lock`, '');
@@ -95,7 +95,7 @@ describe('renewed tokens', () => {
   });
 });
 
-test('a transport that renews a token writes it down for the next program', async () => {
+test('a transport that renews a token saves it for the next program', async () => {
   const jwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
   const fresh = jwt({ exp: 4_000_000_000 });
   const shown: (string | undefined)[] = [];

@@ -4,7 +4,7 @@ import { type Clock, sleep } from '@coracle/base';
 import { type Kubeconfig, type OidcSettings, parseKubeconfig } from '@coracle/client';
 import { systemClock } from './system-clock.js';
 
-/** Others hold the lock for the time of one write. */
+/** Maximum wait for the lock: others hold it for the time of one write. */
 const lockTries = 100;
 const lockPauseMs = 50;
 
@@ -12,13 +12,13 @@ export interface RenewedSettings {
   /** The kubeconfig's name for them. */
   readonly user: string;
   readonly settings: OidcSettings;
-  /** On which one waits for the lock. */
+  /** Interval in which the lock is retried. */
   readonly clock?: Clock;
 }
 
 /**
- * Writes new settings of a user's `auth-provider` into the file that names the user: the first of `paths` that does,
- * because that is the one that counts. The file is replaced as a whole, under the lock that kubectl respects too.
+ * Writes new settings of a user's `auth-provider` into the first of `paths` that has the user. The file is replaced
+ * atomically, under the lock that kubectl uses too.
  */
 export async function saveOidcSettings(paths: readonly string[], renewed: RenewedSettings): Promise<void> {
   for (const path of paths) {
@@ -59,7 +59,7 @@ function withSettings(config: Kubeconfig, { user, settings }: RenewedSettings): 
   return { ...config, ...(users && { users }) };
 }
 
-/** The lock is a file that only one can create. */
+/** The lock is a file that only one process can create. */
 async function locked(file: string, renewed: RenewedSettings): Promise<void> {
   const lock = `${file}.lock`;
   await create(lock, renewed.clock ?? systemClock);

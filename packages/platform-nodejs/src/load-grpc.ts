@@ -11,7 +11,7 @@ async function loadGrpc(): Promise<Grpc> {
   return loaded.default ?? loaded;
 }
 
-/** A client without TLS, which is made with the first call. */
+/** A client without TLS, created with the first call. */
 export class LazyGrpcClient implements Disposable {
   readonly #address: string;
   readonly #options: ClientOptions;

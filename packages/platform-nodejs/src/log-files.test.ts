@@ -10,7 +10,7 @@ mkdirSync(join(folder, 'pods'));
 writeFileSync(join(folder, 'pods/web.log'), 'one\ntwo\n'.repeat(50_000));
 writeFileSync(join(folder, 'wtmp'), Buffer.from([1, 0, 2]));
 
-/** Reads as a slow client does: each piece is taken before the next one is wanted. */
+/** Reads like a slow client: each chunk is processed before the next one is requested. */
 async function readSlowly(path: string): Promise<string> {
   const entry = await logFolder(folder).open(path);
   if (entry?.kind !== 'file') throw new Error('no file');
@@ -39,7 +39,7 @@ describe('CHAIN-18 the folder of logs', () => {
     expect(await logFolder(folder).open('wtmp')).toMatchObject({ kind: 'file', isText: false });
   });
 
-  test('sends a file as fast as it is taken', async () => {
+  test('sends a file as fast as it is read', async () => {
     expect(await readSlowly('pods/web.log')).toBe('one\ntwo\n'.repeat(50_000));
   });
 });

@@ -24,7 +24,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
 }
 
-/** So much is looked at to find out what a file holds. */
+/** Number of bytes that are read to detect the content type. */
 const headBytes = 512;
 
 async function looksLikeText(file: string): Promise<boolean> {
@@ -33,7 +33,7 @@ async function looksLikeText(file: string): Promise<boolean> {
   return !buffer.subarray(0, bytesRead).includes(0);
 }
 
-/** No more of the file is read than the receiver takes. */
+/** Reads no faster than the receiver. */
 function streamOf(file: string): ByteStream {
   return {
     open: (sink) => {

@@ -12,14 +12,14 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('a directory', () => {
-  test('is made with those above it, and may be there already', async () => {
+  test('is created with its parents, and may exist already', async () => {
     const path = join(folder, 'a', 'b', 'c');
     await makeDirectory(path, { mode: 0o700 });
     await makeDirectory(path, { mode: 0o700, writable: true });
     expect((await stat(path)).mode & 0o777).toBe(0o700);
   });
 
-  test('can be made by two at once', async () => {
+  test('can be created by two processes at once', async () => {
     const path = join(folder, 'd', 'e');
     await Promise.all([makeDirectory(path), makeDirectory(path)]);
     expect((await stat(path)).isDirectory()).toBe(true);

@@ -2,13 +2,13 @@ import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 export interface DirectoryOptions {
-  /** Of those that are made. */
+  /** Mode of new directories. */
   readonly mode?: number;
-  /** Whether one that is there already must let us write. */
+  /** Whether an existing directory must be writable. */
   readonly writable?: boolean;
 }
 
-/** Makes a directory and those above it, as far as they are missing. Fails with a DirectoryError if that cannot be. */
+/** Creates a directory and its missing parents. Fails with a DirectoryError. */
 export async function makeDirectory(path: string, { mode, writable = false }: DirectoryOptions = {}): Promise<void> {
   try {
     await makeEach(path, mode);
@@ -20,8 +20,8 @@ export async function makeDirectory(path: string, { mode, writable = false }: Di
 }
 
 /**
- * Level by level: with `recursive`, Node.js tries forever where the system answers that what it has just looked
- * for is not there, as `/proc` does.
+ * Level by level: with `recursive`, Node.js retries forever if the system reports a directory as missing that exists,
+ * as `/proc` does.
  */
 async function makeEach(path: string, mode: number | undefined): Promise<void> {
   if (await isThere(path)) return;
@@ -44,7 +44,7 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** What the system's error codes mean for a data directory. */
+/** Messages for the system's error codes. */
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',

@@ -1,6 +1,6 @@
 import type { Session } from 'node:inspector/promises';
 
-/** Profiles this process with what V8 has built in. */
+/** Profiles this process with the V8 inspector. */
 export interface ProcessProfiler {
   startCpu(): Promise<() => Promise<string>>;
   startHeap(): Promise<() => Promise<string>>;

@@ -30,7 +30,7 @@ test('an exchange receives requests over HTTP', async () => {
   expect(new TextDecoder().decode((body as { readonly bytes: Uint8Array }).bytes)).toBe('hello');
 });
 
-test('what it throws is answered as a status', async () => {
+test('a thrown error is a Status response', async () => {
   await using server = await serving(() => Promise.reject(notFound({ group: '', resource: 'pods' }, 'web')));
   const response = await fetch(server.url);
   expect([response.status, ((await response.json()) as { message: string }).message]).toEqual([

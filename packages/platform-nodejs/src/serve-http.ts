@@ -12,19 +12,19 @@ import type { UpgradeRequest } from './http/upgrade-request.js';
 import { systemClock } from './system-clock.js';
 
 export interface ServeHttpOptions {
-  /** This machine alone unless stated. */
+  /** Loopback by default. */
   readonly host?: string;
-  /** 0 takes a free one. */
+  /** 0 for a free port. */
   readonly port: number;
   /** Called with the port that it listens on. */
   readonly onListening?: (port: number) => void;
-  /** A mebibyte unless stated. */
+  /** One mebibyte by default. */
   readonly maxBodyBytes?: number;
-  /** Handles upgrade requests, which are refused without it. */
+  /** Handles upgrade requests, which are rejected without it. */
   readonly onUpgrade?: (upgrade: UpgradeRequest) => void;
 }
 
-/** Serves an exchange over plain HTTP, for what has no secrets: health and metrics. */
+/** Serves an exchange over plain HTTP, for endpoints without secrets: health and metrics. */
 export function serveHttp({ host = '127.0.0.1', port, onListening, maxBodyBytes, onUpgrade }: ServeHttpOptions) {
   return async (exchange: Exchange): Promise<AsyncDisposable> => {
     const bodies = new Deadlines(systemClock, usualPatience.bodyMs);
@@ -68,7 +68,7 @@ async function answer(incoming: IncomingMessage, outgoing: ServerResponse, servi
     else sendResponse(outgoing, response, { request: head, streams });
   } catch (error) {
     if (gone.signal.aborted || error === clientGone) return;
-    // It is too late for another answer: the client sees that this one broke off.
+    // The response has begun: the client sees that it is incomplete.
     if (outgoing.headersSent) outgoing.destroy();
     else if (incoming.complete) sendStatus(outgoing, asStatusError(error).status);
     else refuseWhileSending(incoming, outgoing, asStatusError(error).status);

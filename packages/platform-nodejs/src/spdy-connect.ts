@@ -9,7 +9,7 @@ import { refusal, type WebSocketConnectOptions } from './web-socket-connect.js';
 
 const spdyName = 'SPDY/3.1';
 
-/** Opens channels that carry the bytes of a SPDY connection. Refusals are thrown as `UpgradeRefused`. */
+/** Opens channels that carry the bytes of a SPDY connection. Rejections are thrown as `UpgradeRefused`. */
 export function spdyConnect({ server, auth, proxy }: WebSocketConnectOptions): Connect {
   return async (request) => {
     const authorization = await auth.authorize();
@@ -20,7 +20,7 @@ export function spdyConnect({ server, auth, proxy }: WebSocketConnectOptions): C
       request.signal?.addEventListener('abort', () => socket.destroy(), { once: true });
       return socketChannel(protocol, socket);
     } finally {
-      // A connection that has been switched is the agent's no more.
+      // An upgraded connection no longer belongs to the agent.
       agent.destroy();
     }
   };

@@ -26,7 +26,7 @@ export function createStderrLogger(options: { readonly level: LogLevel; readonly
 /** Maximum size of buffered messages when their reader is slow. */
 const mostUnsentBytes = 1024 * 1024;
 
-/** Fails if messages to standard error get lost, or pile up because they are not read. */
+/** Fails if messages to standard error are lost, or accumulate because they are not read. */
 export function checkStderr(stderr: Pick<NodeJS.WriteStream, 'writable' | 'writableLength'> = process.stderr): void {
   if (!stderr.writable) throw new Error('standard error is closed');
   if (stderr.writableLength > mostUnsentBytes) throw new Error('standard error is not read');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder of the running test, removed after it. */
+/** A directory of the running test, removed after it. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'coracle-test-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -29,7 +29,7 @@ test('events are in the file, readable by its owner alone, when they have been w
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
-test('the legacy format is one line for people', async () => {
+test('the legacy format is one line of text', async () => {
   const path = join(await temporaryFolder(), 'audit.log');
   await using log = new AuditLog({ path, format: 'legacy', rotation });
   await log.process(event('1'));
@@ -43,7 +43,7 @@ test.each([
   [{ maxBackups: 2 }, 3],
   [{ maxBackups: 0 }, 6],
   [{ maxBackups: 0, maxAgeDays: 2 }, 3],
-])('a full file is put aside, and with %o there are %i files in the end', async (settings, count) => {
+])('a full file is rotated, and with %o there are %i files in the end', async (settings, count) => {
   const folder = await temporaryFolder();
   let now = Date.parse('2026-01-01T00:00:00Z');
   const file = new RotatingFile(join(folder, 'audit.log'), { ...rotation, ...settings }, () => now);
@@ -58,7 +58,7 @@ test.each([
   expect(await readFile(join(folder, 'audit.log'), 'utf8')).toBe(`${'5'.repeat(900)}\n`);
 });
 
-test('what is put aside is compressed where that is requested', async () => {
+test('rotated files are compressed on request', async () => {
   const folder = await temporaryFolder();
   const file = new RotatingFile(join(folder, 'audit.log'), { ...rotation, compresses: true });
   file.append('a'.repeat(900));

@@ -6,7 +6,7 @@ export interface AuditLogOptions {
   readonly path: string;
   readonly format: 'json' | 'legacy';
   readonly rotation: RotationSettings;
-  /** Events that are larger lose their objects. */
+  /** Maximum size of an event with its objects; larger ones are written without them. */
   readonly maxEventBytes?: number | undefined;
 }
 
@@ -20,7 +20,7 @@ export class AuditLog implements AuditBackend, BatchSink {
   readonly keepsOrder = true;
   readonly #options: AuditLogOptions;
   readonly #output: Output;
-  /** Lines that are still to be written. */
+  /** Lines that are not written yet. */
   #text = '';
   #flushing: Promise<void> | undefined;
 

@@ -14,7 +14,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
 export interface RotationSettings {
-  /** Bytes from which on a file is put aside. */
+  /** Size in bytes from which a file is rotated. */
   readonly maxBytes: number;
   /** Maximum number of rotated files; 0 for no limit. */
   readonly maxBackups: number;
@@ -25,7 +25,10 @@ export interface RotationSettings {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** A file that is appended to, and put aside under the time at which that was done: `audit-2026-01-02T15-04-05.000.log`. */
+/**
+ * A file that is appended to, and renamed with the current time when it is rotated:
+ * `audit-2026-01-02T15-04-05.000.log`.
+ */
 export class RotatingFile implements AsyncDisposable {
   readonly #path: string;
   readonly #settings: RotationSettings;
@@ -43,11 +46,11 @@ export class RotatingFile implements AsyncDisposable {
     this.#bytes = fstatSync(this.#file).size;
   }
 
-  /** Text that does not fit any more is written into the next file as a whole. */
+  /** Text that does not fit is written to the next file as a whole. */
   append(text: string): void {
     const length = Buffer.byteLength(text);
     if (this.#bytes > 0 && this.#bytes + length > this.#settings.maxBytes) this.#rotate();
-    // As text, which needs no buffer for each write; only what a short write has left over is written as bytes.
+    // Written as text, which needs no buffer; only the rest of a short write is written as bytes.
     let done = writeSync(this.#file, text);
     if (done < length) {
       const bytes = Buffer.from(text);

@@ -8,9 +8,9 @@ export interface InstallPluginOptions {
   readonly bundle: string;
   /** Where the container runtime looks for plugins. */
   readonly folder: string;
-  /** The names that it is found by. */
+  /** The names of the executables. */
   readonly names: readonly string[];
-  /** Where the node's process answers its calls, if it does. */
+  /** The socket of the node's process that handles calls, if it does. */
   readonly socket?: string;
 }
 
@@ -18,9 +18,9 @@ export interface InstallPluginOptions {
 const programName = 'coracle-cni.cjs';
 
 /**
- * Installs the plugin where the container runtime finds it: the program, or a shim that hands calls over. The first
- * line of the program names this Node.js executable, because the runtime's search path may have none. An identical file
- * is not written again; a file of another plugin is not replaced.
+ * Installs the plugin for the container runtime: the program, or a shim that passes calls to the node's process. The
+ * first line of the program names this Node.js executable, because the runtime's search path may have none. An
+ * identical file is not written again; a file of another plugin is not replaced.
  */
 export async function installPlugin({ bundle, folder, names, socket }: InstallPluginOptions): Promise<void> {
   const text = (await readFile(bundle, 'utf8')).replace(/^#!.*\n/, '');

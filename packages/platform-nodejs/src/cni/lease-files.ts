@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { LeasedAttachment, LeaseStore } from '@coracle/cni';
 
 /**
- * Leases as files: `addresses/ADDRESS` has the owner of an address, `attachments/OWNER` what an attachment holds.
- * A lease is whole or not there: it is written beside and linked into its place, which one of several processes can do.
+ * Leases as files: `addresses/ADDRESS` has the owner of an address, `attachments/OWNER` the addresses of an attachment.
+ * Leases are created atomically: the file is written under another name and linked into its place, which only one of
+ * several processes can do.
  */
 export function leaseFiles(dataDir: string, network: string): LeaseStore {
   const root = join(dataDir, network);
@@ -31,12 +32,12 @@ export function leaseFiles(dataDir: string, network: string): LeaseStore {
   };
 }
 
-/** Colons and slashes are not for file names. */
+/** Colons and slashes are not allowed in file names. */
 function fileNameOf(text: string): string {
   return encodeURIComponent(text);
 }
 
-/** Files in the making begin with a dot. */
+/** Temporary files begin with a dot. */
 function namesIn(folder: string): string[] {
   return readdirSync(folder).filter((name) => !name.startsWith('.'));
 }

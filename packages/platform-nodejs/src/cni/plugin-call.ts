@@ -12,7 +12,7 @@ export function parsePluginCall(text: string): Omit<PluginCall, 'host'> {
   };
 }
 
-/** The answer as the shim reads it: the exit code, and what is printed. */
+/** The response for the shim: the exit code, and the output. */
 export function formatPluginAnswer({ exitCode, stdout }: PluginAnswer): string {
   return `${exitCode}${stdout ? `${stdout}\n` : ''}`;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { PluginHost } from '@coracle/cni';
 import { leaseFiles } from './lease-files.js';
 
-/** The machine that this process runs on, through `ip`, `tc` and `nft`: one process for each change. */
+/** The machine of this process, managed with `ip`, `tc` and `nft`: one process for each change. */
 export function pluginHost(): PluginHost {
   return {
     ip: (lines, netns) => void runTool('ip', ['-batch', '-'], { netns, input: `${lines.join('\n')}\n` }),
@@ -24,7 +24,7 @@ interface ToolOptions {
   readonly input?: string;
 }
 
-/** Tools of the administrator are not on every path. */
+/** System tools may not be in `PATH`. */
 const searchPath = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin:/usr/bin:/bin`;
 
 function runTool(command: string, args: readonly string[], { netns, input = '' }: ToolOptions): string {
@@ -49,7 +49,7 @@ function writeSysctl(path: string, value: string): void {
   }
 }
 
-/** Of the network namespace of this process; `/sys` may show that of another. */
+/** Reads the network namespace of this process; `/sys` may show another one. */
 function linkNames(): Set<string> {
   const lines = readFileSync('/proc/self/net/dev', 'utf8').split('\n').slice(2);
   return new Set(lines.map((line) => line.slice(0, line.indexOf(':')).trim()));

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { CniError, cniErrorCodes, type RunPlugin } from '@coracle/cni';
 
 export interface PluginProcessesOptions {
-  /** Folders that plugins are looked for in, in order. */
+  /** Directories of plugins, in search order. */
   readonly path: readonly string[];
   readonly timeoutMs?: number;
 }
 
-/** Plugins print a few kilobytes. */
+/** Maximum size of a plugin's output: plugins print a few kilobytes. */
 const mostOutput = 4 * 1024 * 1024;
 
 /** Runs plugins as processes. */
@@ -31,7 +31,7 @@ export function pluginProcesses({ path, timeoutMs = 60_000 }: PluginProcessesOpt
   };
 }
 
-/** Where the executable of a plugin is. */
+/** Path of a plugin's executable. */
 export async function findPlugin(type: string, path: readonly string[]): Promise<string> {
   for (const folder of path) {
     const file = join(folder, type);

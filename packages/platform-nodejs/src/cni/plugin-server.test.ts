@@ -55,7 +55,7 @@ describe.skipIf(!canHandOver('/run/plugin.sock') || !existsSync('/proc/self/ns/n
     await new Promise<void>((resolve) => server?.listen(socket, resolve));
   }
 
-  test('hands a call to the process of the node, and exits with its result', async () => {
+  test('passes a call to the process of the node, and exits with its result', async () => {
     server = await servePluginCalls(socket, pluginHost());
     const version = await call('VERSION', config);
     expect(version.code).toBe(0);

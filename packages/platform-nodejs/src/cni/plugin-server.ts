@@ -4,8 +4,8 @@ import { type PluginHost, runPlugin } from '@coracle/cni';
 import { formatPluginAnswer, parsePluginCall } from './plugin-call.js';
 
 /**
- * Handles calls of the network plugin that its shim hands over, one after the other. Blocks meanwhile, so it needs a
- * separate thread. Resolves when it listens.
+ * Handles calls of the network plugin that its shim passes on, one after the other. Blocks the thread during calls, so
+ * it needs a separate one. Resolves when it listens.
  */
 export async function servePluginCalls(socket: string, host: PluginHost): Promise<Server> {
   const namespaces = ['mnt', 'net'].map((name) => readlinkSync(`/proc/self/ns/${name}`)).join(' ');

@@ -1,27 +1,27 @@
 import { existsSync } from 'node:fs';
 
 export interface PluginShim {
-  /** Node.js, and the program that handles calls alone. */
+  /** Node.js, and the program that handles calls without the node's process. */
   readonly node: string;
   readonly program: string;
-  /** Where the node's process answers them: a Unix domain socket. */
+  /** The Unix domain socket of the node's process. */
   readonly socket: string;
 }
 
-/** Part of every Debian, and small: it starts in two milliseconds, where Node.js takes thirty. */
+/** Part of every Debian, and small: it starts in two milliseconds, Node.js in thirty. */
 const interpreter = '/usr/bin/perl';
-/** What fits into an address of a Unix domain socket. */
+/** Maximum length of the path of a Unix domain socket. */
 const longestPath = 107;
 
-/** Whether calls can be handed over at this socket. */
+/** Whether the path of the socket is short enough. */
 export function canHandOver(socket: string): boolean {
   return existsSync(interpreter) && Buffer.byteLength(socket) <= longestPath;
 }
 
 /**
- * The plugin as a small script that hands its call to the node's process, and becomes the program if no process
+ * The plugin as a small script that passes its call to the node's process, and executes the program if no process
  * responds or if the container runtime has other namespaces than the node's process: paths and interfaces would differ.
- * A call that was handed over is not repeated: the runtime removes what was begun.
+ * A call that was passed on is not repeated: the runtime reverts an incomplete one.
  */
 export function pluginShim({ node, program, socket }: PluginShim): string {
   return `#!${interpreter}

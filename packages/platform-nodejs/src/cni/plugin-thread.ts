@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
-/** What the thread is started with. */
+/** Parameters of the thread. */
 export interface PluginThreadData {
   readonly pluginSocket: string;
 }
@@ -14,7 +14,7 @@ export interface PluginThreadOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** Answers calls of the network plugin on a thread of this process, which saves the start of a program for each. */
+/** Handles calls of the network plugin on a thread of this process, which saves starting a program for each. */
 export function startPluginThread({ bundle, socket, onError }: PluginThreadOptions): AsyncDisposable {
   const data: PluginThreadData = { pluginSocket: socket };
   const thread = new Worker(bundle, { workerData: data });
@@ -22,7 +22,7 @@ export function startPluginThread({ bundle, socket, onError }: PluginThreadOptio
   thread.unref();
   return {
     async [Symbol.asyncDispose]() {
-      // Calls that come from now on are answered by the program itself.
+      // Further calls are handled by the program itself.
       rmSync(socket, { force: true });
       await thread.terminate();
     },

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import type { AttachmentKey, CachedAttachment, ResultCache } from '@coracle/cni';
 
-/** Results of ADD as files of one folder. */
+/** Results of ADD as files in a directory. */
 export function resultCacheFiles(folder: string): ResultCache {
   const fileOf = (network: string, { containerId, ifName }: AttachmentKey) =>
     join(folder, `${network}-${containerId}-${ifName}`);
@@ -27,7 +27,7 @@ export function resultCacheFiles(folder: string): ResultCache {
       const all = await Promise.all(
         names.filter((name) => name.startsWith(`${network}-`)).map((name) => read(join(folder, name))),
       );
-      // The name of another network may begin as this one's.
+      // The name of another network may begin with that of this one.
       return all.filter((one): one is CachedAttachment & { network: string } => !!one && belongsTo(one, network));
     },
   };

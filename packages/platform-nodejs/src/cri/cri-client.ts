@@ -14,11 +14,11 @@ import { HeldConnection } from './held-connection.js';
 
 export interface CriClientOptions {
   readonly endpoint: string;
-  /** Of the images, where another server has them. */
+  /** Endpoint of the image service, if it differs. */
   readonly imageEndpoint?: string;
   /** Timeout of calls without their own one; two minutes by default. */
   readonly timeoutMs?: number;
-  /** Containers that are being started when this process is killed are started nevertheless; false unless stated. */
+  /** Whether containers that are being started still start when this process is killed; false by default. */
   readonly holdStarts?: boolean;
 }
 
@@ -52,10 +52,13 @@ export function createCriClient(options: CriClientOptions): CriClient {
   };
 }
 
-/** The timeout of a runtime's version. */
+/** Timeout of the version request. */
 const versionTimeoutMs = 3_000;
 
-/** One that was just started answers, but reads first what it ran before: the more, the longer. */
+/**
+ * Maximum wait for a runtime that has just started: it first recovers its containers, which takes longer the more there
+ * are.
+ */
 const notYet = /server is not initialized yet/;
 const initialization = { patienceMs: 300_000, pauseMs: 250 };
 
@@ -106,7 +109,7 @@ function runtimeService(connection: GrpcConnection, timeoutMs: number): RuntimeS
       connection.stream<Answer>(methodOf('RuntimeService', name), request, signal);
   return {
     version: call('version'),
-    // The network of a sandbox may have to be made first.
+    // The network of a sandbox may have to be created first.
     runPodSandbox: call('runPodSandbox', 2 * timeoutMs),
     stopPodSandbox: call('stopPodSandbox'),
     removePodSandbox: call('removePodSandbox'),
@@ -154,7 +157,7 @@ function imageService(connection: GrpcConnection, timeoutMs: number): ImageServi
     listImages: call('listImages'),
     streamImages: (request, signal) => connection.stream(methodOf('ImageService', 'streamImages'), request, signal),
     imageStatus: call('imageStatus'),
-    // An image takes as long as it takes.
+    // Pulls have no timeout.
     pullImage: (request) => connection.call(pullImage, request),
     removeImage: call('removeImage'),
     imageFsInfo: call('imageFsInfo'),

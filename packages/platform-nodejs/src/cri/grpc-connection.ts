@@ -2,7 +2,7 @@ import { type Codec, CriError, criErrorCodes } from '@coracle/cri';
 import type { ClientUnaryCall, ServiceError } from '@grpc/grpc-js';
 import { LazyGrpcClient } from '../load-grpc.js';
 
-/** One call of a service: its path, and the names of its messages. */
+/** One RPC of a service: its path, and the names of its messages. */
 export interface GrpcMethod {
   readonly path: string;
   readonly request: string;
@@ -17,13 +17,13 @@ export interface GrpcConnectionOptions {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** A connection to a local gRPC server over its socket. It is made when it is needed, and again when it breaks. */
+/** A connection to a local gRPC server over its socket. It is opened on first use, and reopened after failures. */
 export class GrpcConnection implements Disposable {
   readonly endpoint: string;
   readonly #codec: Codec;
   readonly #metadata: Readonly<Record<string, string>>;
   readonly #client: LazyGrpcClient;
-  /** Calls that have not been answered. */
+  /** Calls in flight. */
   readonly #calls = new Set<ClientUnaryCall>();
 
   constructor({ endpoint, codec, metadata = {} }: GrpcConnectionOptions) {
@@ -35,12 +35,12 @@ export class GrpcConnection implements Disposable {
       'grpc.initial_reconnect_backoff_ms': 100,
       'grpc.max_reconnect_backoff_ms': 3_000,
       'grpc.use_local_subchannel_pool': 1,
-      // The server takes its own socket's name for a host name, unless the client sends another.
+      // Without this the client sends the socket path as the host name, which servers reject.
       'grpc.default_authority': 'localhost',
     });
   }
 
-  /** Rejects with a `CriError`. Without a timeout it waits for as long as the call takes. */
+  /** Rejects with a `CriError`. There is no timeout unless stated. */
   async call<Answer>(method: GrpcMethod, request: object, timeoutMs?: number): Promise<Answer> {
     const { client, grpc } = await this.#client.get();
     const metadata = new grpc.Metadata();
@@ -85,7 +85,7 @@ export class GrpcConnection implements Disposable {
     }
   }
 
-  /** Calls that have not been answered are cancelled: they may take minutes. */
+  /** Calls in flight are cancelled: they may take minutes. */
   [Symbol.dispose](): void {
     for (const call of this.#calls) call.cancel();
     this.#client[Symbol.dispose]();
@@ -98,13 +98,13 @@ export function socketPathOf(endpoint: string): string | undefined {
   return endpoint.startsWith('/') ? endpoint : undefined;
 }
 
-/** gRPC's own name for an endpoint as a kubelet is given it. */
+/** The endpoint of a kubelet in gRPC's format. */
 function targetOf(endpoint: string): string {
   const path = socketPathOf(endpoint);
   return path === undefined ? endpoint.replace(/^(tcp|http):\/\//, '') : `unix:${path}`;
 }
 
-/** gRPC's code for failures that have none. */
+/** gRPC's code for errors without one. */
 const unknown = 2;
 
 function criError(error: unknown, endpoint: string): CriError {

@@ -13,14 +13,14 @@ import {
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** A call that is answered once. What it throws is the caller's error; `code` of it, a number of gRPC's. */
+/** A unary call. Errors are returned to the caller, with the gRPC status `code`. */
 export interface UnaryMethod {
   readonly request: string;
   readonly response: string;
   readonly answer: (request: Message) => Promise<object> | object;
 }
 
-/** A call with responses until its caller disconnects. */
+/** A call that streams responses until its caller disconnects. */
 export interface StreamMethod {
   readonly request: string;
   readonly response: string;
@@ -30,7 +30,7 @@ export interface StreamMethod {
 /** Services by their full names; methods by theirs. */
 export type Services = Readonly<Record<string, Readonly<Record<string, UnaryMethod | StreamMethod>>>>;
 
-/** Serves gRPC at a Unix domain socket, in place of whatever was there. */
+/** Serves gRPC at a Unix domain socket, replacing an existing file. */
 export async function serveGrpc(path: string, codec: Codec, services: Services): Promise<AsyncDisposable> {
   const server = new Server();
   for (const [service, methods] of Object.entries(services)) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createCriClient } from './cri-client.js';
 import { serveStarts } from './start-server.fixture.js';
 
-test('answers and refusals come as from any connection', async () => {
+test('responses and errors are those of any connection', async () => {
   await using server = await serveStarts((id) => (id === 'good' ? undefined : 'no such container: "ä"'));
   using client = createCriClient({ endpoint: server.endpoint, holdStarts: true });
   await expect(client.runtime.startContainer({ containerId: 'good' })).resolves.toEqual({});
@@ -19,7 +19,7 @@ test('a client that was stopped opens no connection', async () => {
   await expect(client.runtime.startContainer({ containerId: 'c1' })).rejects.toMatchObject({ code: 'Canceled' });
 });
 
-test('a server that does not answer, and one that came back', async () => {
+test('a server that does not respond, and one that was restarted', async () => {
   const first = await serveStarts(() => undefined);
   using client = createCriClient({ endpoint: first.endpoint, holdStarts: true });
   await client.runtime.startContainer({ containerId: 'c1' });

@@ -5,7 +5,7 @@ import { createConnection, type Socket } from 'node:net';
 import { type Codec, CriError, criErrorCodes } from '@coracle/cri';
 import type { GrpcMethod } from './grpc-connection.js';
 
-/** How many seconds the connection stays open after this process has died. */
+/** Seconds for which the connection stays open after this process has died. */
 const heldSeconds = 30;
 
 /** Waits until its parent process has exited, and keeps descriptor 3 open for a while longer. */
@@ -23,16 +23,15 @@ export interface HeldConnectionOptions {
 }
 
 /**
- * A gRPC connection that outlives this process by a little: a small process beside it has the same socket open.
- *
- * A server cancels a call when its caller's connection closes. containerd that is cancelled in the middle of
- * `StartContainer` may report a container that failed to start although its command has run, so that it would be run
- * twice. Calls over this connection complete even if this process is killed.
+ * A gRPC connection that briefly outlives this process: a small helper process has the same socket open. A server
+ * cancels a call when its caller's connection closes. If containerd is cancelled during `StartContainer`, it may report
+ * a container as failed although its command has run, so that it would run twice. Calls over this connection complete
+ * even if this process is killed.
  */
 export class HeldConnection implements Disposable {
   readonly #options: HeldConnectionOptions;
   #session: Promise<Session> | undefined;
-  /** Calls that have not been answered. */
+  /** Calls in flight. */
   #calls = 0;
   #isStopped = false;
 
@@ -60,7 +59,7 @@ export class HeldConnection implements Disposable {
     }
   }
 
-  /** Calls that have not been answered go on, as they do when this process is killed; they do not keep it alive. */
+  /** Calls in flight continue, as they do when this process is killed; they do not keep it alive. */
   [Symbol.dispose](): void {
     const session = this.#session;
     this.#isStopped = true;
@@ -126,7 +125,7 @@ function leave({ http2 }: Session): void {
   http2.unref();
 }
 
-/** One message: whether it is compressed, its length, its bytes. */
+/** One message: a flag for compression, its length, its bytes. */
 function framed(message: Uint8Array): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt32BE(message.length, 1);

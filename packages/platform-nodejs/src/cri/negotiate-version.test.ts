@@ -18,7 +18,7 @@ async function startingRuntime(refusals: number) {
   return { endpoint: `unix://${path}`, count: () => count, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-test('a runtime that reads what it ran before is waited for', async () => {
+test('waits for a runtime that recovers its containers', async () => {
   await using runtime = await startingRuntime(2);
   const response = await negotiateVersion(runtime, { patienceMs: 60_000, pauseMs: 1 });
   expect([response.runtimeName, runtime.count()]).toEqual(['containerd', 3]);

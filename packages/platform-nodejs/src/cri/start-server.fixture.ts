@@ -14,7 +14,7 @@ export interface StartServer extends AsyncDisposable {
 
 type Answer = string | undefined;
 
-/** A runtime that only starts containers: `onStart` returns why it does not. */
+/** A runtime that only starts containers: `onStart` returns the error, if any. */
 export async function serveStarts(
   onStart: (containerId: string) => Answer | Promise<Answer>,
   endpoint = `unix://${mkdtempSync(join(tmpdir(), 'coracle-starts-'))}/runtime.sock`,

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Checkpoints } from '@coracle/kubelet';
 
-/** Checkpoints as files below the kubelet's folder. A file is replaced as a whole, one write after the other. */
+/** Checkpoints as files in the kubelet's directory. Files are replaced atomically, one write after the other. */
 export function checkpointFiles(root: string): Checkpoints {
   let writing: Promise<void> = Promise.resolve();
   const replace = async (name: string, text: string) => {

@@ -115,7 +115,7 @@ test.each([
   expect(claims.cdiDevicesOf(pod, { name: 'd' })).toEqual([]);
 });
 
-test('what a driver refuses, and a pod that the claim is not reserved for', async () => {
+test('errors of a driver, and a pod that the claim is not reserved for', async () => {
   const { driver, claims } = await startNode('v1', ['1']);
   driver.refusal = 'it is broken';
   await expect(claims.prepare(podWith('1'))).rejects.toThrow(`${driverName}: it is broken`);

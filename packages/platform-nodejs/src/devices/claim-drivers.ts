@@ -24,7 +24,7 @@ export const draLayout: Layout = {
 
 const draCodec = createCodec(draLayout);
 
-/** Services by the version that plugins register with; the newest first. */
+/** Services by the version with which plugins register; newest first. */
 const services: readonly (readonly [string, string])[] = [
   ['v1.DRAPlugin', 'k8s.io.kubelet.pkg.apis.dra.v1.DRAPlugin'],
   ['v1beta1.DRAPlugin', 'k8s.io.kubelet.pkg.apis.dra.v1beta1.DRAPlugin'],
@@ -41,7 +41,7 @@ interface WireDevice {
 
 type Answers<Answer> = { readonly claims?: Readonly<Record<string, Answer & { readonly error?: string }>> };
 
-/** The drivers of dynamic resources on this node, which register themselves by their sockets. */
+/** The DRA drivers on this node, which register by their sockets. */
 export class ClaimDrivers implements PluginHandler, Disposable {
   readonly #drivers = new Map<string, ClaimDriverClient>();
 

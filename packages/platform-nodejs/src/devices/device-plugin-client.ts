@@ -24,7 +24,7 @@ interface WireGrant {
 
 const callTimeoutMs = 30_000;
 
-/** A device plugin behind its socket. */
+/** A client of a device plugin. */
 export class DevicePluginClient implements DevicePlugin, Disposable {
   readonly resource: string;
   readonly #connection: GrpcConnection;
@@ -45,7 +45,7 @@ export class DevicePluginClient implements DevicePlugin, Disposable {
     return this.#options.getPreferredAllocationAvailable ?? false;
   }
 
-  /** For plugins that did not say with their registration. */
+  /** For plugins that did not send their options with the registration. */
   async readOptions(): Promise<void> {
     this.#options = await this.#call<DevicePluginOptions>('GetDevicePluginOptions', 'Empty', 'DevicePluginOptions', {});
   }

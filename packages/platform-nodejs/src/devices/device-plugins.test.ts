@@ -97,7 +97,7 @@ test('GetPreferredAllocation and PreStartContainer are called if the plugin supp
   expect(plugin.calls).toEqual(['Allocate c', 'PreStartContainer c']);
 });
 
-test('what containers have outlives the kubelet', async () => {
+test('allocations survive a restart of the kubelet', async () => {
   const root = await temporaryFolder();
   const first = await startNode(root);
   await startPlugin(root, healthy);
@@ -122,7 +122,7 @@ test.each([
   await expect(plugin.register(version)).rejects.toThrow(says);
 });
 
-test('the pod resources API tells who has what', async () => {
+test('the pod resources API lists the devices of containers', async () => {
   const root = await temporaryFolder();
   const { manager: devices } = await startNode(root);
   await startPlugin(root, healthy);

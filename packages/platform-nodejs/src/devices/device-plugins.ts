@@ -8,7 +8,7 @@ import { DevicePluginClient, type DevicePluginOptions } from './device-plugin-cl
 import { devicePluginCodec } from './device-plugin-layout.js';
 
 export interface DevicePluginsOptions {
-  /** Everything that the kubelet keeps. */
+  /** Root directory of the kubelet. */
   readonly root: string;
   readonly manager: DeviceManager;
   readonly logger: Logger;
@@ -23,7 +23,7 @@ interface Registration {
 
 const supportedVersion = 'v1beta1';
 
-/** Device plugins: they register at the kubelet's socket, or put theirs where the kubelet looks for plugins. */
+/** Device plugins: they register at the kubelet's socket, or create theirs in the kubelet's directory of plugins. */
 export class DevicePlugins implements PluginHandler, AsyncDisposable {
   readonly #options: DevicePluginsOptions;
   readonly #clients = new Map<string, DevicePluginClient>();
@@ -100,7 +100,7 @@ export class DevicePlugins implements PluginHandler, AsyncDisposable {
       });
   }
 
-  /** Plugins take it that their sockets go when the kubelet starts, and register again. */
+  /** Plugins expect their sockets to be deleted when the kubelet starts, and register again. */
   async #removeOldSockets(): Promise<void> {
     for (const name of await readdir(this.folder)) {
       const path = join(this.folder, name);
@@ -109,7 +109,7 @@ export class DevicePlugins implements PluginHandler, AsyncDisposable {
   }
 }
 
-/** A domain and a name; not a domain of Kubernetes. */
+/** A domain and a name; the domain is not one of Kubernetes. */
 function isExtendedResource(name: string): boolean {
   const [domain = '', ...rest] = name.split('/');
   const isPart = (part: string) => /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(part);

@@ -53,10 +53,10 @@ const podResourcesLayout: Layout = {
 export const podResourcesCodec = createCodec(podResourcesLayout);
 
 export interface PodResourcesOptions extends PodResourcesSource {
-  /** Everything that the kubelet keeps. */
+  /** Root directory of the kubelet. */
   readonly root: string;
   readonly pods: () => readonly Pod[];
-  /** All CPUs that pods may have. */
+  /** All allocatable CPUs. */
   readonly cpus: () => readonly number[];
 }
 

@@ -20,9 +20,9 @@ export class TestClaimDriver implements AsyncDisposable {
   readonly name: string;
   /** `prepare claim-1`, in order. */
   readonly calls: string[] = [];
-  /** What the kubelet said to its registration. */
+  /** The kubelet's response to its registration. */
   registration: Message | undefined;
-  /** Why claims are refused, if they are. */
+  /** The error for claims, if there is one. */
   refusal: string | undefined;
   #server: AsyncDisposable | undefined;
 

@@ -12,7 +12,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const boxNonceBytes = 24;
 
-/** AES in CBC mode with PKCS#7 padding. It does not notice when a value was moved to another key. */
+/** AES in CBC mode with PKCS#7 padding. It does not detect values that were moved to another key. */
 export function aescbc({ name, secret }: CipherKey): ValueTransformer {
   const cipherName = `aes-${secret.length * 8}-cbc`;
   return {
@@ -37,7 +37,7 @@ export function aesgcm({ name, secret }: CipherKey): ValueTransformer {
   };
 }
 
-/** Nonce, cipher text, tag. The path is authenticated beside the value. */
+/** Nonce, ciphertext, tag. The path is additional authenticated data. */
 function sealGcm(secret: Uint8Array, plain: Uint8Array, path: string): Uint8Array {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(gcmName(secret), secret, nonce).setAAD(Buffer.from(path));
@@ -67,7 +67,7 @@ export function openExtended(seed: Uint8Array, value: Uint8Array, path: string):
   return openGcm(expand(seed, value.subarray(0, infoBytes)), value.subarray(infoBytes), path);
 }
 
-/** HKDF-Expand alone: the seed is uniform already. One block of HMAC-SHA256 is the whole key. */
+/** HKDF-Expand only: the seed is uniform already. One block of HMAC-SHA256 is the whole key. */
 function expand(seed: Uint8Array, info: Uint8Array): Uint8Array {
   return createHmac('sha256', seed).update(info).update(Uint8Array.of(1)).digest();
 }

@@ -11,18 +11,18 @@ import { aescbc, aesgcm, type CipherKey, secretbox } from './ciphers.js';
 import type { KmsConnection } from './kms-connection.js';
 import { KmsTransformer } from './kms-transformer.js';
 
-/** Which resources are encrypted, with what: one entry of `EncryptionConfiguration`. */
+/** The resources and providers of one entry of `EncryptionConfiguration`. */
 interface EncryptedResources {
   readonly resources: readonly string[];
   readonly transformers: TransformerChain;
 }
 
 export interface EncryptionDependencies {
-  /** Plugins by their endpoints; they stay connected when the file is read again. */
+  /** KMS plugins by endpoint; they stay connected when the file is reloaded. */
   readonly connect: (options: { readonly endpoint: string; readonly timeoutMs: number }) => KmsConnection;
 }
 
-/** Reads an `EncryptionConfiguration`. Invalid keys are rejected here: nothing must be written that cannot be read. */
+/** Reads an `EncryptionConfiguration`. Invalid keys are rejected here, so that no unreadable value is written. */
 export async function readEncryptionConfig(value: unknown, deps: EncryptionDependencies): Promise<TransformersOf> {
   const { kind, apiVersion, resources } = isRecord(value) ? value : {};
   if (kind !== 'EncryptionConfiguration' || apiVersion !== 'apiserver.config.k8s.io/v1')
@@ -32,7 +32,7 @@ export async function readEncryptionConfig(value: unknown, deps: EncryptionDepen
   return lookUp(entries);
 }
 
-/** By the resource of a key, which is one object for all keys of a resource: this runs at every read and write. */
+/** By the resource of a key, which is one object for all keys of a resource: called for every read and write. */
 function lookUp(entries: readonly EncryptedResources[]): TransformersOf {
   const byResource = new Map<GroupResource, TransformerChain | null>();
   return (key) => {

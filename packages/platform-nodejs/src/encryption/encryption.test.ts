@@ -79,7 +79,7 @@ describe('encryption at rest', () => {
     await expect(store.get(path)).rejects.toThrow('no matching prefix found');
   });
 
-  test('a watch tells plain values, in order', async () => {
+  test('a watch delivers decrypted values, in order', async () => {
     const { raw, store, put } = await open(await read({ aesgcm: keys('key1') }));
     const seen: string[] = [];
     const watch = store.watch('/registry/secrets/', (await raw.currentRevision()) + 1, {
@@ -105,7 +105,7 @@ describe('encryption at rest', () => {
   });
 });
 
-/** A plugin that seals by reversing bytes, on its own socket. */
+/** A plugin that encrypts by reversing bytes, on its own socket. */
 async function startPlugin(keyId: () => string): Promise<string> {
   const flip = (value: Uint8Array = new Uint8Array()) => value.map((byte) => byte ^ 0xff);
   const method = (name: string, handle: (request: Buffer) => Uint8Array) => ({
@@ -154,7 +154,7 @@ async function startPlugin(keyId: () => string): Promise<string> {
 }
 
 describe('KMS v2', () => {
-  test('seals a seed once and derives a key for each value; another process opens it again', async () => {
+  test('encrypts a seed once and derives a key for each value; another process decrypts it', async () => {
     let calls = 0;
     const endpoint = await startPlugin(() => {
       calls++;

@@ -5,7 +5,7 @@ import { decodeMessage, encodeMessage, type Message } from '../etcd/protobuf.js'
 import { openExtended, openGcm, sealExtended } from './ciphers.js';
 import type { KmsConnection } from './kms-connection.js';
 
-/** The value behind the prefix: upstream's `EncryptedObject`. */
+/** The value after the prefix: upstream's `EncryptedObject`. */
 const envelope = {
   encryptedData: { number: 1, type: 'bytes' },
   keyId: { number: 2, type: 'text' },
@@ -33,8 +33,8 @@ interface Seed {
 }
 
 /**
- * Envelope encryption: values are encrypted with keys derived from a seed that a KMS plugin has sealed. The plugin is
- * called for a new seed when its key has changed, and to open unknown seeds.
+ * Envelope encryption: values are encrypted with keys derived from a seed that a KMS plugin has encrypted. The plugin
+ * is called for a new seed when its key has changed, and to decrypt unknown seeds.
  */
 export class KmsTransformer implements ValueTransformer {
   readonly prefix: string;
@@ -50,7 +50,7 @@ export class KmsTransformer implements ValueTransformer {
     this.#now = now;
   }
 
-  /** Fails if the plugin cannot be reached or is not well. */
+  /** Fails if the plugin cannot be reached or is unhealthy. */
   async check(): Promise<string> {
     const { version = '', healthz = '', keyId = '' } = await this.#kms.status();
     if (version !== 'v2' && version !== 'v2beta1')

@@ -27,31 +27,31 @@ export interface ConnectionOptions {
   readonly endpoints: readonly string[];
   readonly tls?: EtcdTls | undefined;
   readonly clock: Clock;
-  /** How long a call may take, tries with all members included. */
+  /** Timeout of a call, including retries on other members. */
   readonly timeoutMs?: number | undefined;
 }
 
 export type WatchStream = ClientDuplexStream<WatchRequest, WatchResponse>;
 
-/** What a call may do after a failure that leaves open whether it was carried out. */
+/** Whether a call may be repeated after a failure that leaves open whether it was executed. */
 export type AfterDoubt = 'retry' | 'fail';
 
-/** Two members are tried within the time that one may take to notice that it is cut off. */
+/** Timeout of one attempt: two members can be tried within the time that a partitioned one takes to report it. */
 const attemptTimeoutMs = 5_000;
 const defaultTimeoutMs = 12_000;
-/** Doubles with every failure in a row. */
+/** Doubles with every consecutive failure. */
 const firstPauseMs = 50;
 const longestPauseMs = 1_000;
 const noLimit = 64 * 1024 * 1024;
 
-/** Calls to one of several members; when one does not answer, the next is tried. */
+/** Calls to one of several members; if one does not respond, the next is tried. */
 export class EtcdConnection implements Disposable {
   readonly #endpoints: readonly string[];
   readonly #clients: readonly Client[];
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   readonly #closed = new AbortController();
-  /** Counts up when a member fails, which changes the member of each user. */
+  /** Incremented when a member fails, which makes all users switch. */
   #turn = 0;
 
   constructor({ endpoints, tls, clock, timeoutMs = defaultTimeoutMs }: ConnectionOptions) {
@@ -66,7 +66,7 @@ export class EtcdConnection implements Disposable {
     return this.#closed.signal.aborted;
   }
 
-  /** Fails with a StoreError: what etcd refused, or `Unavailable`. */
+  /** Fails with a StoreError: etcd's error, or `Unavailable`. */
   async call<Q extends MessageTable, A extends MessageTable>(
     method: UnaryMethod<Q, A>,
     request: Message<Q>,
@@ -90,7 +90,7 @@ export class EtcdConnection implements Disposable {
     }
   }
 
-  /** A stream of watch messages with the member whose turn it is. `abandon` lets the next be another's. */
+  /** A stream of watch messages from the current member. `abandon` lets the next stream use another one. */
   openWatch(): { readonly stream: WatchStream; abandon(): void } {
     const turn = this.#turn;
     const stream = this.#client().makeBidiStreamRequest(
@@ -102,7 +102,10 @@ export class EtcdConnection implements Disposable {
     return { stream, abandon: () => this.#giveUp(turn) };
   }
 
-  /** Before another try, after so many failures in a row. Rejects when the connection is closed meanwhile. */
+  /**
+   * Waits before another attempt, after this number of consecutive failures. Rejects when the connection is closed
+   * meanwhile.
+   */
   async pause(failures = 0): Promise<void> {
     try {
       await sleep(this.#clock, Math.min(firstPauseMs * 2 ** failures, longestPauseMs), this.#closed.signal);
@@ -120,7 +123,7 @@ export class EtcdConnection implements Disposable {
     return this.#clients[this.#turn % this.#clients.length]!;
   }
 
-  /** Several calls may fail on one member; only the first moves on to the next. */
+  /** Several calls may fail on one member; only the first switches to the next. */
   #giveUp(turn: number): void {
     if (this.#turn === turn) this.#turn++;
   }
@@ -176,10 +179,10 @@ function hostOf(address: string): string {
   return address.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
 }
 
-/** The server name for TLS of a server whose IP address is known: an address may not be one, and the library sends some. */
+/** Server name for TLS if the host is an IP address: SNI does not allow addresses, but the library sends them. */
 const nameOfAddress = 'etcd';
 
-/** With the IP address of the server, its certificate must be for that. */
+/** The certificate must be valid for the IP address. */
 function secureCredentials(tls: EtcdTls = {}, ip: string | undefined): ReturnType<typeof grpcCredentials.createSsl> {
   const { ca, certificate, key } = tls;
   const verify: VerifyOptions =

@@ -1,7 +1,7 @@
 import { StoreError, type StoreErrorCode } from '@coracle/store';
 import { type ServiceError, status } from '@grpc/grpc-js';
 
-/** What etcd says, and what it means to a store. The texts are part of its API: clients match on them. */
+/** etcd's error messages, and their meaning for a store. The messages are part of its API: clients match on them. */
 const refusals: readonly (readonly [string, StoreErrorCode])[] = [
   ['required revision has been compacted', 'Compacted'],
   ['required revision is a future revision', 'FutureRevision'],
@@ -14,10 +14,10 @@ const refusals: readonly (readonly [string, StoreErrorCode])[] = [
   ['database space exceeded', 'NoSpace'],
 ];
 
-/** Answers that prove that a request was not carried out. After any other failure that is unknown. */
+/** Errors that prove that a request was not executed. After any other failure that is unknown. */
 const notCarriedOut = ['no leader', 'too many requests', 'No connection established', 'not capable', 'ECONNREFUSED'];
 
-/** Codes after which another member, or the same one later, may answer. */
+/** Codes after which a retry may succeed, on another member or later. */
 const retriable: ReadonlySet<number> = new Set([
   status.UNAVAILABLE,
   status.DEADLINE_EXCEEDED,
@@ -51,12 +51,12 @@ export function unavailable(error: ServiceError, endpoints: readonly string[]): 
   );
 }
 
-/** gRPC wraps the reason for a missing connection into its own message. */
+/** gRPC wraps the reason of a connection failure in its own message. */
 function reasonIn(details: string): string {
   return /Last error: (?:Error: )?(.*?)\.? (?:Resolution note:.*)?$/s.exec(details)?.[1] ?? details;
 }
 
-/** Whether a call failed in a way that leaves open if it was carried out. */
+/** Whether a failure leaves open if the call was executed. */
 export function isDoubtful(error: unknown): boolean {
   return StoreError.is(error, 'Unavailable') && wasCarriedOutMaybe(error.cause as ServiceError);
 }

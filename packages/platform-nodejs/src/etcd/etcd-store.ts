@@ -23,7 +23,7 @@ import { methods, type RangeRequest } from './messages.js';
 import { ProgressSource } from './progress.js';
 import { transact } from './transact.js';
 
-/** Lease numbers are ours to choose; etcd's own would not fit a JavaScript number. */
+/** Lease ids are generated here, because those of etcd exceed safe integers. */
 const leaseIds = 2 ** 47;
 
 /** The store in an etcd cluster, 3.4 or later. Several processes may share it. */
@@ -32,7 +32,7 @@ export class EtcdStore implements Store {
   readonly #keys: Keys;
   readonly #progress: ProgressSource;
   readonly #watches = new Set<StoreWatch>();
-  /** Only to say in an error what the oldest revision is; etcd itself does not. */
+  /** Only for the oldest revision in error messages, which etcd does not return. */
   #compactRevision = 0;
 
   constructor(options: EtcdStoreOptions) {

@@ -1,4 +1,4 @@
-/** How a connection to etcd is secured. */
+/** TLS settings of a connection to etcd. */
 export interface EtcdTls {
   /** PEM. Absent: the system's certificate authorities. */
   readonly ca?: Uint8Array;

@@ -19,7 +19,7 @@ export class EtcdWatch implements StoreWatch {
   readonly #ended = new AbortController();
   /** The first revision that has not been delivered. */
   #next: number;
-  /** Events of a revision whose last part has not come yet. */
+  /** Events of a revision that is not complete yet. */
   #fragments: WireEvent[] = [];
   /** Progress is reported when the watch reaches one of these. */
   readonly #waitingRevisions = new Set<number>();
@@ -32,7 +32,7 @@ export class EtcdWatch implements StoreWatch {
   /** Ends the rest of the loop that asks. */
   #wake: () => void = () => {};
   #stream: WatchStream | undefined;
-  /** Streams in a row that ended before etcd had answered. */
+  /** Number of consecutive streams that ended before etcd had responded. */
   #failures = 0;
 
   constructor(options: EtcdWatchOptions) {

@@ -2,14 +2,14 @@ import type { KeyValue, StoreEvent } from '@coracle/store';
 import type { WireEvent, WireKeyValue } from './messages.js';
 
 /**
- * Written below a watched prefix, and deleted at once, to detect that a watch has delivered all writes before it. It is
- * not visible above the store.
+ * Written below a watched prefix, and deleted at once, to detect that a watch has delivered all earlier writes. It is
+ * hidden from users of the store.
  */
 export const markerName = '~coracle-progress';
 
 const noBytes = new Uint8Array(0);
 
-/** What the keys of all objects begin with in a store. */
+/** Prefix of the keys of all objects in a store. */
 const usualRoot = '/registry/';
 
 /**
@@ -40,7 +40,7 @@ export class Keys {
   keyValue(wire: WireKeyValue): KeyValue {
     return {
       key: this.#text(wire.key),
-      // A copy: what the wire gave is a part of a whole answer, and would keep all of it in memory.
+      // A copy: the received bytes are a part of a whole response, and would keep all of it in memory.
       value: wire.value ? new Uint8Array(wire.value) : noBytes,
       createRevision: wire.createRevision ?? 0,
       modRevision: wire.modRevision ?? 0,

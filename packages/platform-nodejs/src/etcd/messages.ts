@@ -53,7 +53,7 @@ const compare = {
   modRevision: { number: 6, type: 'int' },
 } as const satisfies MessageTable;
 
-/** What a comparison looks at. */
+/** The field that a comparison compares. */
 export const compareTarget = { modRevision: 2 } as const;
 
 const txnRequest = {
@@ -131,7 +131,7 @@ export type RequestOp = Message<typeof requestOp>;
 export type WatchRequest = Message<typeof watchRequest>;
 export type WatchResponse = Message<typeof watchResponse>;
 
-/** A call with one request and one answer. */
+/** A unary call. */
 export interface UnaryMethod<Q extends MessageTable, A extends MessageTable> {
   readonly path: string;
   readonly request: Q;

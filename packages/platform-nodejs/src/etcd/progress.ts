@@ -2,10 +2,10 @@ import type { EtcdConnection, WatchStream } from './connection.js';
 import { type Keys, markerName } from './keys.js';
 import { methods } from './messages.js';
 
-/** The first releases of a line whose answer to a progress request never overtakes events that it covers. */
+/** The first patch releases of each minor version whose progress responses are ordered with events. */
 const fixedIn: Readonly<Record<string, number>> = { '3.4': 25, '3.5': 8 };
 
-/** Whether a progress request may be relied on. */
+/** Whether progress requests are reliable. */
 export function answersProgressInOrder(version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map((part) => Number.parseInt(part, 10));
   const fixed = fixedIn[`${major}.${minor}`];
@@ -49,7 +49,7 @@ export class ProgressSource {
     return this.#inOrder;
   }
 
-  /** Written twice or deleted twice it does no harm, so it is simply tried until it works. */
+  /** Idempotent, so it is retried until it succeeds. */
   async #writeMarker(prefix: string): Promise<void> {
     const key = this.#keys.bytes(prefix + markerName);
     await this.#connection.call(methods.txn, { success: [{ put: { key } }] });

@@ -33,16 +33,16 @@ describe('protocol buffers', () => {
     expect(decodeMessage(table, fromHex('08ffffffffffffffffff01'))).toEqual({ int: -1 });
   });
 
-  test('fields that the table does not know are passed over', () => {
+  test('unknown fields are skipped', () => {
     const wire = ['4801', '510300000000000000', '5d01020304', '6203616263', '0807'].join('');
     expect(decodeMessage(table, fromHex(wire))).toEqual({ int: 7 });
   });
 
-  test.each(['08', '0896', '1a05aa', '0b'])('%s is cut off or broken and refused', (wire) => {
+  test.each(['08', '0896', '1a05aa', '0b'])('%s is truncated or damaged and rejected', (wire) => {
     expect(() => decodeMessage(table, fromHex(wire))).toThrow(RangeError);
   });
 
-  test('what is encoded comes back', () => {
+  test('encoding and decoding are inverse', () => {
     const message = fc.record(
       {
         int: fc.nat({ max: Number.MAX_SAFE_INTEGER }),

@@ -31,7 +31,7 @@ type FieldValue<F extends Field> = F extends { readonly repeated: true }
   ? readonly ScalarOf<F['type']>[]
   : ScalarOf<F['type']>;
 
-/** A message as a plain value. What is absent on the wire is absent here: zero, empty or false. */
+/** A message as a plain value. Fields that are absent on the wire are absent here: zero, empty or false. */
 export type Message<T extends MessageTable> = { readonly [K in keyof T]?: FieldValue<T[K]> | undefined };
 
 const encoder = new TextEncoder();
@@ -131,7 +131,7 @@ class Reader {
     return value;
   }
 
-  /** Seven bytes fit a JavaScript number; more of them are mostly a negative one. */
+  /** Seven bytes fit a JavaScript number; longer ones are usually negative. */
   #longVarint(start: number, end: number): number {
     let value = 0n;
     for (let at = end - 1; at >= start; at--) value = (value << 7n) | BigInt(this.#bytes[at]! & 0x7f);

@@ -10,7 +10,7 @@ import { type TransactContext, transact } from './transact.js';
 const text = (bytes: Uint8Array | undefined) => (bytes ? Buffer.from(bytes).toString() : '');
 const put = (key: string, value: string): Operation => ({ kind: 'put', key, value: Buffer.from(value) });
 
-/** etcd's answers, out of a store in memory, on a line that breaks at the first transaction. */
+/** Responses of etcd from a store in memory, over a connection that breaks at the first transaction. */
 async function brokenLine(
   breaks: 'before' | 'after' | 'never',
   meanwhile: (store: Store) => Promise<unknown> = async () => {},
@@ -52,7 +52,7 @@ async function txn(store: Store, { compare = [], success = [], failure = [] }: T
 
 const create: Transaction = { compare: [{ key: '/a', modRevision: 0 }], operations: [put('/a', 'ours')] };
 
-describe('a transaction whose answer was lost', () => {
+describe('a transaction whose response was lost', () => {
   test.each(['before', 'after'] as const)('is carried out once when the line broke %s it was', async (breaks) => {
     const { store, context } = await brokenLine(breaks);
     expect(await transact(context, create)).toMatchObject({ succeeded: true, revision: 2 });
@@ -93,7 +93,7 @@ describe('a transaction whose answer was lost', () => {
     expect(sent()).toBe(1);
   });
 
-  test('whose answer came is not looked after', async () => {
+  test('whose response arrived is not verified', async () => {
     const { context, sent } = await brokenLine('never');
     expect((await transact(context, create)).succeeded).toBe(true);
     expect((await transact(context, create)).succeeded).toBe(false);

@@ -61,7 +61,7 @@ function isGuarded({ compare, operations }: Transaction): boolean {
   return operations.every(({ key }) => compare.some((one) => one.key === key));
 }
 
-/** Sent a second time, it failed: because another write came first, or because the first sending was carried out. */
+/** The second attempt failed: because another write came first, or because the first attempt was executed. */
 async function afterDoubt(
   context: TransactContext,
   { compare, operations }: Transaction,
@@ -72,7 +72,7 @@ async function afterDoubt(
     const expected = compare[index]?.modRevision ?? 0;
     const current = failed.current[index];
     if (operation.kind === 'delete') {
-      // The key is deleted, as requested; by which request cannot be determined.
+      // The key is deleted as requested; whether by this request cannot be determined.
       if (expected !== 0 && !current) return { succeeded: true, revision: failed.revision, current: [] };
       continue;
     }

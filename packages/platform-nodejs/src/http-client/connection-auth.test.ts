@@ -24,7 +24,7 @@ test('a certificate in a file is read again, because it is renewed there', async
   expect((await auth.authorize()).identity).toEqual({ cert: 'second cert', key: 'second key' });
 });
 
-test('a certificate that is not there is missed at once', async () => {
+test('a missing certificate is reported at once', async () => {
   const credentials = { clientCertificate: { file: join(folder, 'none') } };
   const opening = ConnectionAuth.open(
     { server: 'https://a', namespace: 'default', credentials },

@@ -35,7 +35,7 @@ export interface AuthDependencies {
   readonly onTokensRenewed?: (settings: OidcSettings) => Promise<void>;
 }
 
-/** Authenticates to the server, with credentials that may change during a connection. */
+/** Authenticates to the server, with credentials that may change while a connection is open. */
 export class ConnectionAuth {
   readonly trust: ServerTrust;
   readonly #source: CredentialSource;
@@ -53,11 +53,11 @@ export class ConnectionAuth {
     this.#fixedHeaders = impersonate ? impersonationHeaders(impersonate) : {};
   }
 
-  /** Reads the files that the connection names. */
+  /** Reads the files of the connection. */
   static async open(connection: Connection, deps: AuthDependencies): Promise<ConnectionAuth> {
     const ca = await read(connection.certificateAuthority);
     const pair = pairOf(connection, deps.clock);
-    // What is wrong with the files is better said now than with the first request.
+    // Problems with the files are reported now, not with the first request.
     await pair.current();
     const trust = {
       ...(ca !== undefined && { ca }),
@@ -80,7 +80,7 @@ export class ConnectionAuth {
     };
   }
 
-  /** The server answered 401. True if the next request may have other credentials. */
+  /** The server responded with 401. True if the next request may have other credentials. */
   rejected({ credentials }: Authorization): boolean {
     this.#source.rejected(credentials);
     return this.#source instanceof CachedCredentials;
@@ -90,7 +90,7 @@ export class ConnectionAuth {
 /** Files are read again after a minute at most: tokens are renewed about every hour, certificates before they expire. */
 const filePeriodMs = 60_000;
 
-/** The certificate and the key that the connection names. */
+/** Certificate and key of the connection. */
 function pairOf({ credentials: { clientCertificate, clientKey } }: Connection, clock: Clock): CredentialSource {
   const issue = async () => {
     const [cert, key] = await Promise.all([read(clientCertificate), read(clientKey)]);

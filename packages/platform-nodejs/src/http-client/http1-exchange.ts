@@ -6,7 +6,7 @@ import type { Authorization, ServerTrust } from './connection-auth.js';
 import { agentFor } from './proxy-agent.js';
 import { byteStreamOf, readAll } from './streaming.js';
 
-/** Sends one request that has been authorized. */
+/** Sends one request that has its credentials. */
 export interface WireExchange extends Disposable {
   send(request: ApiRequest, authorization: Authorization, headers: WireHeaders): Promise<ApiResponse>;
 }
@@ -19,9 +19,9 @@ export interface WireOptions {
   readonly proxy?: string | undefined;
 }
 
-/** HTTP/1.1: one connection for each request in flight, kept open for the next. */
+/** HTTP/1.1: one connection for each request in flight, which is reused. */
 export function http1Exchange({ server, trust, proxy }: WireOptions): WireExchange {
-  /** One for each client certificate: sockets with different ones are different users. */
+  /** One agent for each client certificate: sockets with different ones are different users. */
   const agents = new Map<string, Agent>();
   const agentOf = (identity: Authorization['identity']): Agent => {
     const key = identity.cert ?? '';
@@ -73,7 +73,7 @@ async function answerOf(incoming: IncomingMessage, request: ApiRequest): Promise
   return { status, headers, body: { kind: 'bytes', chunks: [bytes] } };
 }
 
-/** Node.js joins headers that came several times; warnings must stay apart. */
+/** Node.js joins repeated headers; warnings must stay separate. */
 function splitHeaders(incoming: IncomingMessage): ApiResponse['headers'] {
   const headers: Record<string, string | readonly string[]> = {};
   for (const [name, values = []] of Object.entries(incoming.headersDistinct))

@@ -11,7 +11,7 @@ import type { Authorization } from './connection-auth.js';
 import type { WireExchange, WireHeaders, WireOptions } from './http1-exchange.js';
 import { byteStreamOf, cutConnection, isWhole, readAll } from './streaming.js';
 
-/** A connection that is silent for so long is pinged, and closed without an answer. */
+/** Idle time after which a connection is pinged, and closed without a response. */
 const pingAfterMs = 30_000;
 /** How many requests a connection is given before its server has said how many it takes. */
 const usualStreams = 100;

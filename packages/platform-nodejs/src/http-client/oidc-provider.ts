@@ -3,7 +3,7 @@ import { request as plainRequest } from 'node:http';
 import { request } from 'node:https';
 import type { OidcProvider, OidcSettings } from '@coracle/client';
 
-/** Talks to the identity provider that a kubeconfig names, trusting the authority that it names with it. */
+/** Requests to the identity provider of a kubeconfig, with the CA that is configured for it. */
 export function oidcProvider(settings: OidcSettings): OidcProvider {
   return {
     get: (url) => call(url, { method: 'GET', settings }),

@@ -12,7 +12,7 @@ const keepAlive = {
   scheduling: 'lifo',
 } as const;
 
-/** Keeps connections to one server, straight or through a proxy. */
+/** Keeps connections to one server, directly or through a proxy. */
 export function agentFor(server: URL, tls: AgentOptions, proxyUrl: string | undefined): HttpAgent | HttpsAgent {
   const isSecure = server.protocol === 'https:';
   if (!proxyUrl) return isSecure ? new HttpsAgent({ ...keepAlive, ...tls }) : new HttpAgent(keepAlive);
@@ -59,7 +59,7 @@ function give(opening: Promise<Duplex>, done: Done | undefined): undefined {
   );
 }
 
-/** Bytes to and from `target`, by way of the proxy. */
+/** A connection to `target` through the proxy. */
 function tunnel(proxy: URL, target: Target): Promise<Duplex> {
   return proxy.protocol.startsWith('socks5') ? socks5Connect(proxy, target) : httpTunnel(proxy, target);
 }

@@ -55,7 +55,7 @@ describe('the proxy of a kubeconfig', () => {
     expect(proxyFor(new URL('https://127.0.0.1'), 'socks5://p:1080', environment)).toBe('socks5://p:1080');
   });
 
-  test('speaks a language that we know', () => {
+  test('must have a supported scheme', () => {
     expect(() => proxyFor(new URL('https://a'), 'ftp://p', {})).toThrow(
       'unsupported scheme "ftp", must be http, https, or socks5',
     );

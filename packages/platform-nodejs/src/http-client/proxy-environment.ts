@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Which proxy leads to a server: the one that the connection states, whatever the server; else the one of the environment
- * that all programs share, unless `NO_PROXY` matches or the server is on this machine.
+ * The proxy for a server: that of the connection, for every server; otherwise that of the environment variables, unless
+ * `NO_PROXY` matches or the server is on this machine.
  */
 export function proxyFor(server: URL, stated: string | undefined, environment: NodeJS.ProcessEnv): string | undefined {
   if (stated) return checked(stated);
@@ -37,7 +37,7 @@ function covers(entry: string, host: string, port: string): boolean {
   const { name, port: only } = splitPort(entry);
   if (only !== undefined && only !== port) return false;
   if (isIP(host) || isIP(name)) return host === name;
-  // A leading dot means names below alone, and none means the name itself too.
+  // With a leading dot only subdomains match, without it the name itself too.
   if (name.startsWith('*.') || name.startsWith('.')) return host.endsWith(name.replace(/^\*/, ''));
   return host === name || host.endsWith(`.${name}`);
 }

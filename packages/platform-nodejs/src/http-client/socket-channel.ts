@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import { type Channel, normalClosure } from '@coracle/apimachinery';
 
-/** As WebSocket numbers it: cut, without a word. */
+/** The WebSocket code for an abnormal closure. */
 const abnormalClosure = 1006;
 
-/** A connection whose bytes are a channel's. */
+/** A socket as a channel of bytes. */
 export function socketChannel(protocol: string, socket: Duplex): Channel {
   let broken: Error | undefined;
   socket.on('error', (error) => {

@@ -5,7 +5,7 @@ const version = 5;
 const withoutAuthentication = 0;
 const withPassword = 2;
 
-/** What a SOCKS proxy says when it opens no way (RFC 1928, section 6). */
+/** Error codes of SOCKS proxies (RFC 1928, section 6). */
 const refusals: Readonly<Record<number, string>> = {
   1: 'general SOCKS server failure',
   2: 'connection not allowed by ruleset',
@@ -60,11 +60,11 @@ async function greet(socket: Socket, reader: Reader, { username, password }: URL
 function addressOf({ host }: Target): number[] {
   if (isIP(host) === 4) return [1, ...host.split('.').map(Number)];
   const name = Buffer.from(host);
-  // Addresses of version 6 go as text: proxies take them, and there is no parser of them here.
+  // IPv6 addresses are sent as text, which proxies accept.
   return [3, name.length, ...name];
 }
 
-/** Takes so many bytes at a time off a socket. */
+/** Reads an exact number of bytes from a socket. */
 class Reader {
   readonly #socket: Socket;
   readonly #onData = (chunk: Buffer) => this.#add(chunk);
@@ -85,7 +85,7 @@ class Reader {
     });
   }
 
-  /** Data behind the parsed part is the server's, and is passed to the code that reads the socket next. */
+  /** Remaining data is from the server, and is passed to the next reader of the socket. */
   giveBack(): void {
     this.#socket.off('data', this.#onData).off('error', this.#onEnd).off('end', this.#onEnd).pause();
     if (this.#buffer.length > 0) this.#socket.unshift(this.#buffer);

@@ -70,7 +70,7 @@ const cutCodes: ReadonlySet<unknown> = new Set([
   'ERR_HTTP2_SESSION_ERROR',
 ]);
 
-/** Whether a connection broke that had been there: the server restarted, or closed it while we reached for it. */
+/** Whether an established connection broke: the server restarted, or closed it at the moment of use. */
 export function isCutConnection(error: unknown): boolean {
   return error instanceof Error && 'code' in error && cutCodes.has(error.code);
 }

@@ -37,7 +37,7 @@ const byHttp2: Begin = () => {
   };
 };
 
-/** The client leaves while its request is worked on, and then the answer comes. */
+/** The client disconnects while its request is being processed, and then the response is sent. */
 async function answerAfterwards(begin: Begin, response: ApiResponse): Promise<void> {
   const answer = new Deferred<ApiResponse>();
   next = { come: new Deferred(), answer: answer.promise };
@@ -75,7 +75,7 @@ describe.each([
   });
 });
 
-test('a stream that fails as it begins cuts its connection, and the server goes on', async () => {
+test('a stream that fails at its start closes its connection, and the server continues', async () => {
   const body: ApiResponse['body'] = {
     kind: 'stream',
     stream: {

@@ -5,7 +5,7 @@ import { type CompressedOutgoing, Compressions, inputBytes } from './compression
 import { type Compressor, gzipCompressor } from './gzip-compressor.js';
 import { JoinedChunks } from './joined-chunks.js';
 
-/** An answer whose client takes everything unless it is stuck. */
+/** A response whose client reads everything unless it is blocked. */
 class FakeOutgoing extends EventEmitter implements CompressedOutgoing {
   destroyed = false;
   writableLength = 0;
@@ -68,7 +68,7 @@ function heldCompressors(most: number) {
   return { add, take: () => steps.splice(0), release: () => held.shift()?.() };
 }
 
-test('answers are compressed few at a time and in order, a block at a time, and those of clients that have gone not at all', () => {
+test('responses are compressed few at a time and in order, block by block, and those of disconnected clients not at all', () => {
   const { add, take, release } = heldCompressors(2);
   const answers = Array.from({ length: 4 }, () => new FakeOutgoing());
   for (const outgoing of answers) add(outgoing, inputBytes + 1);
@@ -84,7 +84,7 @@ test('answers are compressed few at a time and in order, a block at a time, and 
   expect([take(), answers[0]?.isEnded, answers[1]?.isEnded]).toEqual([['begin', `c ${inputBytes}`], true, false]);
 });
 
-test('an answer that waits for its client leaves its place to the next, and comes back', () => {
+test('a response that waits for its client releases its slot, and continues later', () => {
   const { add, take, release } = heldCompressors(1);
   const [slow, other] = [new FakeOutgoing(), new FakeOutgoing()];
   slow.isStuck = true;
@@ -99,7 +99,7 @@ test('an answer that waits for its client leaves its place to the next, and come
   expect([take(), other.isEnded]).toEqual([['b end', 'a 1'], true]);
 });
 
-test('a client that goes while its answer waits, or is compressed, frees the place and the compressor', () => {
+test('a client that disconnects while its response waits, or is compressed, frees slot and compressor', () => {
   const { add, take, release } = heldCompressors(1);
   const [slow, fast, last] = [new FakeOutgoing(), new FakeOutgoing(), new FakeOutgoing()];
   slow.isStuck = true;
@@ -115,7 +115,7 @@ test('a client that goes while its answer waits, or is compressed, frees the pla
   expect([take(), fast.written]).toEqual([['begin', 'c 5'], []]);
 });
 
-test('gzip: everything arrives, and a compressor that is disposed of while it ends says so', async () => {
+test('gzip: everything arrives, and a compressor that is disposed while it ends reports it', async () => {
   const compressions = new Compressions(gzipCompressor, 1);
   const texts = ['a', 'b'].map((letter) => Array.from({ length: 2_000 }, (_, i) => Buffer.from(letter.repeat(i))));
   const answers = texts.map((chunks) => {

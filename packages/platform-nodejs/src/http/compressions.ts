@@ -3,7 +3,7 @@ import { Fifo } from '@coracle/base';
 import { type Compressor, gzipCompressor } from './gzip-compressor.js';
 import type { JoinedChunks } from './joined-chunks.js';
 
-/** What is used of an answer. */
+/** The part of a response that is used. */
 export interface CompressedOutgoing {
   readonly destroyed: boolean;
   readonly writableLength: number;
@@ -26,22 +26,22 @@ interface Begun extends Compression {
 }
 
 /**
- * So much is compressed at a time. Putting it together takes the thread that serves requests some tens of microseconds;
- * the way to the thread that compresses it and back costs less than a tenth of the compression.
+ * Block size of compression. Assembling a block takes the main thread some tens of microseconds; passing it to another
+ * thread and back costs less than a tenth of its compression.
  */
 export const inputBytes: number = 256 * 1024;
-/** So much of a compressed answer may wait for its client. */
+/** Maximum amount of compressed data that waits for a client. */
 const inFlightBytes = 256 * 1024;
 
 /**
- * Compresses large answers as fast as their clients read, few at a time. Threads that compress take the processor from
- * the one that serves requests, and the pool that they belong to from writes to the store: one processor stays free of
- * them where there are several. An answer that waits for its client leaves its place to the next.
+ * Compresses large answers as fast as their clients read, few at a time. Compressing threads compete with the main
+ * thread for processors, and with writes to the store for the thread pool: one processor stays free if there are
+ * several. A response that waits for its client releases its slot.
  */
 export class Compressions {
   readonly #compressor: typeof gzipCompressor;
   readonly #most: number;
-  /** Those that have begun come before those that have not. */
+  /** Responses that have begun come before others. */
   readonly #resumed = new Fifo<Begun>();
   readonly #waiting = new Fifo<Compression>();
   readonly #freeBlocks: Uint8Array[] = [];
@@ -52,7 +52,7 @@ export class Compressions {
     this.#most = most;
   }
 
-  /** What is not wanted any more when its turn comes is dropped. */
+  /** A response that is no longer needed when its turn comes is dropped. */
   add(compression: Compression): void {
     this.#waiting.push(compression);
     this.#fill();
@@ -117,5 +117,5 @@ export class Compressions {
   }
 }
 
-/** The pool of threads is that of the process. */
+/** The thread pool is that of the process. */
 export const gzipCompressions = new Compressions(gzipCompressor, Math.max(1, availableParallelism() - 1));

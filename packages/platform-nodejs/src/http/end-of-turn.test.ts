@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EndOfTurn } from './end-of-turn.js';
 
-test('callers that wait in a turn go on together and in order, later ones in the next', async () => {
+test('callers that wait in a turn continue together and in order, later ones in the next turn', async () => {
   const turn = new EndOfTurn();
   const steps: string[] = [];
   const waiting = ['a', 'b', 'c'].map(async (name) => {
@@ -17,7 +17,7 @@ test('callers that wait in a turn go on together and in order, later ones in the
   expect(steps).toEqual(['a', 'b', 'c', 'a again']);
 });
 
-test('what takes long goes on last, in the same turn', async () => {
+test('long work continues last, in the same turn', async () => {
   const turn = new EndOfTurn();
   const steps: string[] = [];
   const last = turn.waitLast().then(() => steps.push('long'));

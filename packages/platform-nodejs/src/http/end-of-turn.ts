@@ -1,8 +1,7 @@
 /**
- * The end of a turn of the event loop, for all callers that wait for it in that turn.
- *
- * Responses that are sent one right after the other wake a waiting client once. Sent each as soon as it is ready, they
- * would wake it once each, and waking a sleeping process costs more than computing a response.
+ * The end of a turn of the event loop, for all callers that wait for it in that turn. Responses that are sent in one
+ * batch wake a waiting client once. If each were sent as soon as it is ready, each would wake it, and waking a process
+ * costs more than computing a response.
  */
 export class EndOfTurn {
   #next: Promise<void> | undefined;
@@ -15,7 +14,7 @@ export class EndOfTurn {
     return this.#next;
   }
 
-  /** The same, but after all others of that turn: for what takes long. */
+  /** The same, but after all others of that turn: for long work. */
   waitLast(): Promise<void> {
     this.#last ??= this.#promise(false);
     return this.#last;

@@ -9,7 +9,7 @@ import { createAuthority, issueCertificate } from '../pki/certificates.js';
 import type { KeyPair } from '../pki/key-pair.js';
 import { serveTests } from './https-server.fixture.js';
 
-/** What the next request is answered with. */
+/** The next response. */
 let answerWith: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
 const { server, pki } = await serveTests({ exchange: async (request) => answerWith(request) });
 
@@ -75,7 +75,7 @@ describe.each([
   ['HTTP/1.1', byHttp1],
   ['HTTP/2', byHttp2],
 ] as const)('over %s', (_version, send) => {
-  test('a request arrives as it was sent, and the answer as it was given', async () => {
+  test('requests and responses arrive unchanged', async () => {
     answerWith = ({ method, path, query, headers, body }) =>
       json({
         method,
@@ -127,7 +127,7 @@ describe.each([
     expect(JSON.parse(String((await send('/', { method: 'POST', body: Buffer.alloc(1024) })).body))).toBe(1024);
   });
 
-  test('what is thrown is answered as the status that it is', async () => {
+  test('a thrown StatusError is the response', async () => {
     answerWith = () => {
       throw notFound({ group: '', resource: 'pods' }, 'web');
     };
@@ -212,7 +212,7 @@ describe.each([
 });
 
 describe('a stream', () => {
-  test('holds back when the client does not read, and goes on when it does', async () => {
+  test('pauses while the client does not read', async () => {
     const opened = new Deferred<ByteSink>();
     answerWith = () => ({
       status: 200,
@@ -241,7 +241,7 @@ describe('a stream', () => {
     session.close();
   });
 
-  test('ends with the client: the sink is closed, and the signal of the request aborts', async () => {
+  test('ends when the client disconnects: the sink is closed, and the signal of the request aborts', async () => {
     const closed = new Deferred<void>();
     const aborted = new Deferred<void>();
     answerWith = ({ signal }) => {
@@ -268,7 +268,7 @@ describe('a stream', () => {
     await Promise.all([closed.promise, aborted.promise]);
   });
 
-  test('a client that disconnects while it waits is noticed as well', async () => {
+  test('a client that disconnects while it waits is detected too', async () => {
     const begun = new Deferred<void>();
     const aborted = new Deferred<unknown>();
     answerWith = async ({ signal }) => {

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:net';
 
-/** Another address at which a server is reached, for some peers alone. */
+/** An additional listening address for some peers. */
 export interface ExtraListener {
   readonly host: string;
-  /** Whether a peer with this IP address may connect. Connections of others are closed before TLS begins. */
+  /** Whether a peer with this IP address may connect. Other connections are closed before TLS begins. */
   readonly accepts: (remoteAddress: string) => boolean;
 }
 

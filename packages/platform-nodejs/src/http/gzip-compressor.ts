@@ -1,14 +1,14 @@
 import { createGzip } from 'node:zlib';
 
-/** Compresses one answer, a block at a time, on a thread of the process's pool. */
+/** Compresses one response, block by block, on the thread pool of the process. */
 export interface Compressor extends Disposable {
-  /** `done` when the block may be used again. */
+  /** `done` is called when the block may be reused. */
   write(block: Uint8Array, done: (error?: Error | null) => void): void;
-  /** The end of the data; `done` when everything has been written. */
+  /** Ends the data; `done` is called when everything has been written. */
   end(done: (error?: Error | null) => void): void;
 }
 
-/** So much of what is compressed is handed over at a time. */
+/** Chunk size of compressed output. */
 const outputBytes = 64 * 1024;
 
 /** The fastest level, as kube-apiserver uses it. */
@@ -22,7 +22,7 @@ export function gzipCompressor(onOutput: (bytes: Uint8Array) => void): Compresso
   return {
     write: (block, done) => void gzip.write(block, done),
     end: (done) => {
-      // It closes when all has been read, and when it is disposed of before that.
+      // It closes when everything was read, or when it is disposed before that.
       if (gzip.closed) queueMicrotask(done);
       else gzip.once('close', () => done(failure));
       gzip.end();

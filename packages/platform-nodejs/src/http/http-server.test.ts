@@ -133,7 +133,7 @@ describe('a server that ends', () => {
   });
 });
 
-test('SERVE-03 new connections get a new certificate, open ones go on', async () => {
+test('SERVE-03 new connections get a new certificate, open ones continue', async () => {
   await using server = await start(async () => text('ok'));
   const client = session(server);
   await getByHttp2(client, '/');
@@ -150,7 +150,7 @@ test('SERVE-03 new connections get a new certificate, open ones go on', async ()
   expect(trusted).toBe(true);
 });
 
-/** What client and server agree on. */
+/** The negotiated TLS parameters. */
 async function shake(server: HttpServer, options: ConnectionOptions = {}) {
   return await new Promise<{ cipher: string; version: string | null; names: string }>((resolve, reject) => {
     const { port } = server;

@@ -43,26 +43,26 @@ export interface HttpServerOptions {
   /** Handles a request to upgrade the connection (exec, attach, port-forward). */
   readonly onUpgrade?: (upgrade: UpgradeRequest) => void;
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 for a free port. */
   readonly port: number;
-  /** An additional address with the same port. If it cannot be used, that is logged. */
+  /** An additional address with the same port. If it cannot be used, a message is logged. */
   readonly also?: ExtraListener | undefined;
   readonly tls: ServedTls & { readonly settings?: TlsSettings };
   readonly maxBodyBytes?: number;
   /** Whether long responses are compressed for clients that accept it; true by default. */
   readonly compresses?: boolean;
-  /** That of kube-apiserver unless stated. */
+  /** The timeouts of kube-apiserver by default. */
   readonly patience?: Patience;
   readonly logger: Logger;
 }
 
 export interface HttpServer extends AsyncDisposable {
   readonly port: number;
-  /** Serves new connections with what is given in place of what there was; open connections go on. */
+  /** Replaces certificates for new connections; open ones continue. */
   setCertificates(changed: Partial<ServedTls>): void;
 }
 
-/** Serves an exchange over HTTPS, HTTP/1.1 or HTTP/2 as the client prefers. */
+/** Serves an exchange over HTTPS, with HTTP/1.1 or HTTP/2. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { patience = usualPatience } = options;
   const { settings, ...tls } = options.tls;
@@ -126,15 +126,13 @@ async function openExtra(
   }
 }
 
-/**
- * What the first line and the headers of a request may take together, as kube-apiserver allows: selectors grow long.
- */
+/** Maximum size of the request line and the headers, as in kube-apiserver: selectors can be long. */
 const maxHeadBytes = 1024 * 1024;
 
-/** More than can be sent: what counts is their size. Node.js would drop those beyond its own limit without a word. */
+/** More headers than fit: their size is the limit. Node.js would silently drop those beyond its own limit. */
 const maxHeaders = 100_000;
 
-/** What a server of both versions takes as properties alone. */
+/** Options that a server of both versions accepts as properties only. */
 function http1Limits({ headMs, idleMs }: Patience) {
   return {
     headersTimeout: headMs,
@@ -154,7 +152,7 @@ interface ServerContext {
   readonly streams: StreamGroup;
   readonly turn: EndOfTurn;
   readonly large: PacedAnswers;
-  /** How long bodies may take. */
+  /** Timeout of bodies. */
   readonly bodies: Deadlines;
 }
 
@@ -165,7 +163,7 @@ async function answer(incoming: Incoming, outgoing: Outgoing, serving: ServerCon
   answers.begin(outgoing, session);
   outgoing.on('close', () => {
     answers.end(outgoing, session);
-    // Not `writableFinished`: HTTP/2 finishes the writing side of a stream that the client has cut off.
+    // Not `writableFinished`: HTTP/2 also finishes the writing side of a stream that the client has reset.
     if (!outgoing.writableEnded) gone.abort();
   });
   outgoing.on('error', () => gone.abort());
@@ -191,7 +189,7 @@ async function answer(incoming: Incoming, outgoing: Outgoing, serving: ServerCon
     if (gone.aborted || error === clientGone) return;
     const statusError = asStatusError(error);
     if (statusError.status.code >= 500) options.logger.error('request failed at the edge', { error });
-    // It is too late for another answer: the client sees that this one broke off.
+    // The response has begun: the client sees that it is incomplete.
     if (outgoing.headersSent) outgoing.destroy();
     else if (incoming.complete) sendStatus(outgoing, statusError.status);
     else refuseWhileSending(incoming, outgoing, statusError.status);
@@ -210,7 +208,7 @@ function upgrade(
   const { onUpgrade, exchange } = options;
   const begin = () =>
     onUpgrade ? onUpgrade({ request, incoming, socket, head }) : void refuseUpgrade(request, socket, exchange);
-  // A connection of HTTP/1.1 may still be carrying the answer to the request before.
+  // An HTTP/1.1 connection may still be sending the previous response.
   if (answers.isAnswering(socket)) void answers.answered(socket).then(begin);
   else begin();
 }
@@ -228,7 +226,7 @@ function isFailure(body: ApiResponse['body']): body is { readonly kind: 'value';
   return body.kind === 'value' && (body.value as Partial<Status>).status === 'Failure';
 }
 
-/** A request as it comes in: first its head, then its body. */
+/** An incoming request: first its head, then its body. */
 class HttpRequest implements ApiRequest {
   readonly method: string;
   readonly path: string;
@@ -256,20 +254,20 @@ class HttpRequest implements ApiRequest {
   }
 }
 
-/** A client behind a proxy may send the server in the request line too. */
+/** A client behind a proxy may include the server in the request line. */
 function withoutOrigin(url: string): string {
   return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '') || '/';
 }
 
-/** Only callers in this process may request values that were never encoded. */
+/** Only callers in this process may request unencoded values. */
 function headersOf({ headers }: Incoming): Record<string, string | undefined> {
   if (headers[acceptsValues] !== undefined) delete headers[acceptsValues];
   return headers as Record<string, string | undefined>;
 }
 
 /**
- * An abort signal that is created on first use: few requests are cut off, and making one costs more than a
- * cached GET.
+ * An abort signal that is created on first use: few requests are aborted, and creating one costs more than a cached
+ * GET.
  */
 class LazyAbort {
   #controller: AbortController | undefined;
@@ -305,7 +303,7 @@ function trackConnections(server: Http2SecureServer): Connections {
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.setNoDelay(true);
-    // A client whose machine was disconnected sends nothing any more, not even FIN.
+    // A client whose machine lost its connection sends nothing any more, not even FIN.
     socket.setKeepAlive(true, keepAliveMs);
     socket.on('close', () => sockets.delete(socket));
   });
@@ -326,9 +324,9 @@ function listen(server: Http2SecureServer, { host, port }: HttpServerOptions): P
   });
 }
 
-/** Requests in flight at shutdown get this long. */
+/** Time for requests in flight to finish at shutdown. */
 const longestEndMs = 2_000;
-/** What has been written gets this long to reach a client that does not read. */
+/** Time for written data to reach a client that does not read. */
 const longestFlushMs = 200;
 
 /**

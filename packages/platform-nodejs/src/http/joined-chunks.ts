@@ -1,4 +1,4 @@
-/** Small chunks one after the other, in blocks: each write costs a TLS record and a system call. */
+/** Joins small chunks into blocks: each write costs a TLS record and a system call. */
 export class JoinedChunks {
   readonly #chunks: readonly Uint8Array[];
   #index = 0;
@@ -9,7 +9,7 @@ export class JoinedChunks {
     this.#chunks = chunks;
   }
 
-  /** The next bytes, at most a block of them, copied into `block` unless a chunk has them all. None at the end. */
+  /** The next bytes, at most a block, copied into `block` unless one chunk has them all. None at the end. */
   next(block: Uint8Array): Uint8Array | undefined {
     let used = 0;
     let chunk = this.#chunks[this.#index];

@@ -7,7 +7,7 @@ import { serveTests } from './https-server.fixture.js';
 const chunkBytes = 3_000;
 const chunksOfAnswer = 400;
 
-/** An answer of small chunks in which every byte says for which request it is. */
+/** A response of small chunks in which every byte identifies its request. */
 const { server, pki } = await serveTests({
   exchange: async ({ path }) => {
     const number = Number(path.slice(1));
@@ -27,7 +27,7 @@ function byHttp1(number: number): Promise<Buffer> {
   });
 }
 
-test('large answers are whole while other clients are sent theirs, and some leave', async () => {
+test('large responses are complete while others are sent and some clients disconnect', async () => {
   const session = connect(`https://127.0.0.1:${server.port}`, { ca });
   const numbers = Array.from({ length: 40 }, (_, number) => number);
   const answers = numbers.map((number) =>

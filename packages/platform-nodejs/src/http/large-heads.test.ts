@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { serveTests } from './https-server.fixture.js';
 
 const { server, pki } = await serveTests({
-  // The number of those that came, so that none can be lost on the way.
+  // The number of received headers, so that no loss goes unnoticed.
   exchange: async ({ headers }) => {
     const came = Object.keys(headers).filter((name) => name.startsWith('x-more-')).length;
     return { status: 200, headers: {}, body: { kind: 'bytes', chunks: [Buffer.from(String(came))] } };
@@ -37,7 +37,7 @@ describe('SERVE-01 the head of a request may be long, a mebibyte in HTTP/1.1', (
     ['HTTP/1.1', 1500, 10, byHttp1],
     ['HTTP/1.1', 12, 50_000, byHttp1],
     ['HTTP/2', 1500, 10, byHttp2],
-    // No more than nghttp2 takes: nine frames of a head, and 64 KiB of one header.
+    // The limits of nghttp2: nine frames of headers, and 64 KiB for one header.
     ['HTTP/2', 2, 50_000, byHttp2],
   ])('%s: %i headers of %i bytes', async (_version, count, size, get) => {
     const headers = Object.fromEntries(Array.from({ length: count }, (_, i) => [`x-more-${i}`, 'x'.repeat(size)]));

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import type { KeyPair } from '../pki/key-pair.js';
 
-/** A certificate for clients that request one of these names; those that it holds itself if there are none. */
+/** A certificate for clients that request one of these names; by default those in the certificate. */
 export interface NamedCertificate extends KeyPair {
   readonly names: readonly string[];
 }
@@ -17,7 +17,7 @@ interface Entry {
 export class NamedCertificates {
   readonly #byName: ReadonlyMap<string, Entry>;
 
-  /** Names that are stated count more than those in certificates, and earlier certificates more than later ones. */
+  /** Stated names take precedence over those in certificates, and earlier certificates over later ones. */
   constructor(certificates: readonly NamedCertificate[], shared: SecureContextOptions) {
     const found = new Map<string, Entry>();
     const stated = new Map<string, Entry>();
@@ -30,7 +30,7 @@ export class NamedCertificates {
     this.#byName = new Map([...found, ...stated]);
   }
 
-  /** A name as it is counts more than one with a star in place of its first part. */
+  /** An exact name takes precedence over a wildcard. */
   find(serverName: string): SecureContext | undefined {
     const name = serverName.toLowerCase().replace(/\.$/, '');
     return (this.#byName.get(name) ?? this.#byName.get(name.replace(/^[^.]*/, '*')))?.context;
@@ -47,7 +47,7 @@ function canonical(name: string): string {
   return isIPv6(name) ? new URL(`http://[${name}]`).hostname : name.toLowerCase();
 }
 
-/** The common name as well, if it is a host name: old certificates have nothing else. */
+/** Includes the common name if it is a host name: old certificates have no other. */
 function namesIn(pem: string): string[] {
   const { subject, subjectAltName } = new X509Certificate(pem);
   const commonName = /^CN=(.*)$/m.exec(subject)?.[1] ?? '';

@@ -2,11 +2,11 @@ import type { Http2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import type { Outgoing } from './messages.js';
 
-/** What is being answered now, for an orderly end: streams are ended, and other answers are waited for. */
+/** Responses in progress, for a graceful shutdown: streams are ended, and other responses are awaited. */
 export class OpenAnswers {
   readonly #open = new Set<Outgoing>();
   readonly #streams = new Set<Outgoing>();
-  /** How many there are on each connection of HTTP/2. */
+  /** Number of responses on each HTTP/2 connection. */
   readonly #bySession = new Map<Http2Session, number>();
   #whenNone: (() => void) | undefined;
 
@@ -34,7 +34,7 @@ export class OpenAnswers {
     return false;
   }
 
-  /** Resolves when the requests before one have been answered on their connection of HTTP/1.1: at once if there are none. */
+  /** Resolves when the previous requests on an HTTP/1.1 connection have been answered: at once if there are none. */
   async answered(socket: Duplex): Promise<void> {
     const outgoing = [...this.#open, ...this.#streams].filter(({ req }) => req.socket === socket);
     await Promise.all(outgoing.map((one) => new Promise<void>((resolve) => one.once('close', () => resolve()))));
@@ -45,7 +45,7 @@ export class OpenAnswers {
     return this.#bySession.has(session);
   }
 
-  /** Resolves when the last answer is out, or after `longestMs`. */
+  /** Resolves when the last response was sent, or after `longestMs`. */
   async finish(longestMs: number): Promise<void> {
     for (const stream of this.#streams) stream.end();
     if (this.#open.size === 0 && this.#streams.size === 0) return;

@@ -11,7 +11,7 @@ class FakeOutgoing extends EventEmitter implements PacedOutgoing {
   writableLength = 0;
   written = 0;
   isStuck = false;
-  /** What the system has not taken yet. */
+  /** Data that the system has not accepted yet. */
   readonly inFlight: { readonly block: Uint8Array; readonly onWritten: () => void }[] = [];
 
   write(block: Uint8Array, onWritten: () => void): boolean {
@@ -35,7 +35,7 @@ class FakeOutgoing extends EventEmitter implements PacedOutgoing {
 const blocks = (count: number) => new JoinedChunks(Array.from({ length: count }, () => new Uint8Array(blockBytes)));
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('large answers leave in turns, and no turn takes more than its share', async () => {
+test('large responses are sent in turns, each with a limited share', async () => {
   const paced = new PacedAnswers(new EndOfTurn(), () => 0);
   const answers = Array.from({ length: 10 }, () => new FakeOutgoing());
   for (const outgoing of answers) paced.send(outgoing, blocks(20));
@@ -66,7 +66,7 @@ test('a client that does not read blocks no other, and gets the rest when it rea
   expect(slow.written).toBe(20 * blockBytes);
 });
 
-test('a client that has gone is forgotten', async () => {
+test('a disconnected client is dropped', async () => {
   const paced = new PacedAnswers(new EndOfTurn(), () => 0);
   const gone = new FakeOutgoing();
   gone.destroyed = true;
@@ -140,7 +140,7 @@ describe('the longer other work of a turn takes', () => {
     expect(slow.written).toBe(Math.max(4, sent) * blockBytes);
   });
 
-  test('clients that do not read wait for no more than that together, and a little each', async () => {
+  test('clients that do not read buffer no more than that together, and a little each', async () => {
     let now = 0;
     const paced = new PacedAnswers(new EndOfTurn(), () => now);
     const clients = Array.from({ length: 5 }, () => new FakeOutgoing());

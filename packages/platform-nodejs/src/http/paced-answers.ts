@@ -2,7 +2,7 @@ import { Fifo, type Millis } from '@coracle/base';
 import type { EndOfTurn } from './end-of-turn.js';
 import type { JoinedChunks } from './joined-chunks.js';
 
-/** What is written to a client at a time. */
+/** Block size of writes. */
 export const blockBytes: number = 64 * 1024;
 /**
  * Number of blocks that are reused. Memory that is allocated for every block counts towards the next full garbage
@@ -10,18 +10,21 @@ export const blockBytes: number = 64 * 1024;
  */
 const freeBlocksKept = 32;
 
-/** At least so much of all large answers is handed over in one turn of the event loop: a third of a millisecond. */
+/** Minimum amount of large responses that is sent in one turn of the event loop: a third of a millisecond. */
 const leastPerTurn = 3 * blockBytes;
 const mostPerTurn = 64 * blockBytes;
-/** For each millisecond that other work of the turn takes: an eighth of the time, or a list takes many long turns. */
+/**
+ * Additional amount for each millisecond of other work in the turn: an eighth of the time, or a list would take many
+ * long turns.
+ */
 const bytesPerBusyMs = 64 * 1024;
 /**
- * So much of an answer may wait for its client; as much as is handed over in a turn, if that is more, but for what
- * clients that do not read have been handed before.
+ * Maximum buffered amount of a response: the amount of a turn, if that is more, minus the buffers of clients that do
+ * not read.
  */
 const inFlightBytes = 256 * 1024;
 
-/** What is used of an answer. */
+/** The part of a response that is used. */
 export interface PacedOutgoing {
   readonly destroyed: boolean;
   readonly writableLength: number;
@@ -36,14 +39,14 @@ interface Answer {
 }
 
 /**
- * Sends large answers a block at a time and in turns, as fast as their clients read. Encrypting takes the thread:
- * between two turns, requests come in and short answers leave, so that they do not wait for megabytes that others
- * requested.
+ * Sends large answers a block at a time and in turns, as fast as their clients read. Encryption blocks the thread:
+ * between two turns, requests are read and short responses are sent, so that they do not wait for megabytes that other
+ * clients requested.
  */
 export class PacedAnswers {
   readonly #ready = new Fifo<Answer>();
   readonly #turn: EndOfTurn;
-  /** Open answers that have had to wait for their client. */
+  /** Responses that had to wait for their client. */
   readonly #slow = new Set<PacedOutgoing>();
   readonly #freeBlocks: Uint8Array[] = [];
   readonly #now: () => Millis;
@@ -80,7 +83,7 @@ export class PacedAnswers {
     }
   }
 
-  /** Returns how much that was. */
+  /** Returns the written amount. */
   #sendBlock(answer: Answer, mostInFlight: number): number {
     const { outgoing, chunks } = answer;
     if (outgoing.destroyed) return 0;

@@ -34,15 +34,15 @@ async function connect(protocol: string): Promise<TLSSocket> {
 }
 
 describe('a server ends connections whose clients', () => {
-  test('do not come to the end of the handshake', async () => {
+  test('do not complete the handshake', async () => {
     expect(await responseTo(connectPlain(server.port, '127.0.0.1'), Buffer.from([22, 3, 1]))).toBe('');
   });
 
-  test('do not come to the end of the head of a request', async () => {
+  test('do not complete the head of a request', async () => {
     expect(await responseTo(await connect('http/1.1'), 'GET / HTTP/1.1\r\nHost: a\r\nX-')).toBe('');
   });
 
-  test('do not come to the end of a body, and tells them so', async () => {
+  test('do not complete a body, with a response', async () => {
     const response = await responseTo(
       await connect('http/1.1'),
       'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc',

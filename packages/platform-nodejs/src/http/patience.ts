@@ -1,9 +1,6 @@
 import type { Millis } from '@coracle/base';
 
-/**
- * How long a client may keep the server waiting: a client that sends a byte a minute must not hold a connection without
- * limit.
- */
+/** Timeouts of clients: a client that sends a byte a minute must not occupy a connection without limit. */
 export interface Patience {
   /** For the handshake, and for the head of a request. */
   readonly headMs: Millis;
@@ -15,5 +12,5 @@ export interface Patience {
   readonly silenceMs: Millis;
 }
 
-/** That of kube-apiserver, which has no word about silence. */
+/** The timeouts of kube-apiserver, which has none for silence. */
 export const usualPatience: Patience = { headMs: 32_000, bodyMs: 60_000, idleMs: 90_000, silenceMs: 5_000 };

@@ -18,7 +18,7 @@ bQIgQ0eAsJVRmVvg269tBc0Ks3JZSYHb6eQtsr240FXVf1E=
 -----END CERTIFICATE-----
 `);
 
-/** As much of a connection as is looked at. */
+/** The part of a connection that is read. */
 function connection(more: PeerSocket): PeerSocket {
   const legacy = { ...certificate.toLegacyObject() };
   return { encrypted: true, authorized: true, getPeerCertificate: () => legacy, ...more };

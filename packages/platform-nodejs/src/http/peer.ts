@@ -4,12 +4,12 @@ import type { CertificateIdentity, Peer } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import { systemClock } from '../system-clock.js';
 
-/** What is read of a certificate. */
+/** The fields of a certificate that are read. */
 interface ShownCertificate extends Pick<PeerCertificate, 'raw' | 'subject' | 'valid_to' | 'fingerprint256'> {
   readonly issuerCertificate?: ShownCertificate;
 }
 
-/** What is read of a connection, with TLS or without. */
+/** The fields of a connection that are read, with or without TLS. */
 export interface PeerSocket {
   readonly remoteAddress?: string | undefined;
   readonly encrypted?: boolean;
@@ -19,7 +19,7 @@ export interface PeerSocket {
   getPeerCertificate?(detailed: true): ShownCertificate | { readonly raw?: undefined };
 }
 
-/** Worked out once a connection: reading a certificate costs more than answering a request. */
+/** Computed once per connection: parsing a certificate costs more than answering a request. */
 const peers = new WeakMap<object, Peer>();
 
 /**

@@ -116,7 +116,7 @@ describe.each([
     expect(await outcomes[0]?.promise).toBe(8);
   });
 
-  test('that never ends is given up', async () => {
+  test('that never ends times out', async () => {
     const port = await start(make, 5);
     const request = client.begin(port);
     await arrived.promise;

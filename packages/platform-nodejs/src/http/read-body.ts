@@ -3,12 +3,12 @@ import type { Deadlines } from '@coracle/base';
 import { clientGone } from './client-gone.js';
 import type { Incoming } from './messages.js';
 
-/** The largest body of servers that expect small ones: kubelets, health and metrics. */
+/** Maximum size of a body for servers that expect small ones: kubelets, health and metrics. */
 export const usualMaxBodyBytes: number = 1024 * 1024;
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** How long clients may take to send theirs. */
+  /** Timeout of bodies. */
   readonly deadlines: Deadlines;
 }
 
@@ -32,7 +32,7 @@ function gather(incoming: Incoming, { maxBytes, deadlines }: BodyLimits): Promis
     let chunks: Uint8Array[] = [];
     let length = 0;
     let isDecided = false;
-    // The received part of a rejected body is dropped at once: its connection may stay open for a while.
+    // The received part of a rejected body is dropped at once, because its connection may stay open for some time.
     const refuse = (error: unknown) => {
       if (isDecided) return;
       isDecided = true;

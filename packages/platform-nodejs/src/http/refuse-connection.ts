@@ -5,12 +5,12 @@ import { failure } from '@coracle/apimachinery';
 import type { OpenAnswers } from './open-answers.js';
 import { sendStatusLine } from './send-response.js';
 
-/** How long a client has to read why it is refused. */
+/** Time for a client to read the error. */
 const lingerMs = 3_000;
 
 interface Refused {
   readonly answers: OpenAnswers;
-  /** Every connection as it came, before TLS. */
+  /** Every connection before TLS. */
   readonly sockets: ReadonlySet<Socket>;
 }
 
@@ -54,13 +54,13 @@ interface ParseError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
 }
 
-/** A client that timed out or disconnected gets no answer: it would not read it. */
+/** A client that timed out or disconnected gets no response: it would not read it. */
 function explain({ code, rawPacket }: ParseError, socket: Socket): void {
   if (code === 'HPE_HEADER_OVERFLOW') sendLine(socket, '431 Request Header Fields Too Large');
   else if (code === 'HPE_INVALID_METHOD' && isRequest(rawPacket)) sendStatusLine(socket, methodUnknown().status);
   else if (code?.startsWith('HPE_')) sendLine(socket, '400 Bad Request');
   else socket.destroy();
-  // Not at once: ending a connection under a client that is still writing would take the answer from it.
+  // Not at once: closing a connection while its client still writes would discard the response.
   socket.pause();
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once('close', () => clearTimeout(timer));

@@ -98,7 +98,7 @@ async function connect(): Promise<Connection> {
 const get = (size: number) => `GET /${size} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const post = (length: number) => `POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
 
-/** How a request of 200 bytes is cut into TLS records. */
+/** The TLS records of a request of 200 bytes. */
 const splits: Readonly<Record<string, (text: string) => string[]>> = {
   'in one record': (text) => [text],
   'with head and body in two': (text) => [text.slice(0, -200), text.slice(-200)],

@@ -7,14 +7,14 @@ import { type Incoming, isHttp2, type Outgoing } from './messages.js';
 import { blockBytes, type PacedAnswers } from './paced-answers.js';
 import type { StreamGroup } from './stream-group.js';
 
-/** Answers longer than this are compressed for clients that take it, as kube-apiserver does. */
+/** Responses longer than this are compressed for clients that accept it, as in kube-apiserver. */
 const gzipFromBytes = 128 * 1024;
 
 export interface Answered {
   readonly request: ApiRequest;
-  /** What a stream joins. */
+  /** The group of open streams. */
   readonly streams: StreamGroup;
-  /** What sends large answers, where several may be on their way. */
+  /** Sends large responses, several of which may be in progress. */
   readonly large?: PacedAnswers;
   readonly compresses?: boolean;
 }
@@ -82,7 +82,7 @@ export function sendStatus(outgoing: Outgoing, status: Status): void {
   });
 }
 
-/** How long a refused client has to read the answer. */
+/** Time for a rejected client to read the response. */
 const lingerMs = 1_000;
 
 /**
@@ -99,7 +99,7 @@ export function refuseWhileSending(incoming: Incoming, outgoing: Outgoing, statu
     outgoing.end(bytes);
     afterLinger(incoming, () => incoming.stream.close());
   } else {
-    // Without a word about the connection the rest of the body would be waited for, however long it takes.
+    // Without a `Connection` header the client would wait until the rest of the body is sent.
     outgoing.writeHead(status.code, { ...headers, connection: 'close' });
     outgoing.write(bytes);
     afterLinger(incoming, () => outgoing.end());
@@ -141,13 +141,13 @@ function sendBytes(outgoing: Outgoing, { response, chunks, gzipped, large }: Byt
     return;
   }
   write(outgoing, response, length);
-  // Head and body in one go.
+  // Head and body in one write.
   if (chunks.length === 1) outgoing.end(chunks[0]);
   else if (length <= blockBytes || !large) outgoing.end(Buffer.concat(chunks, length));
   else large.send(outgoing, new JoinedChunks(chunks));
 }
 
-/** Without a length, which is known only when everything is compressed and much of it sent. */
+/** Without a length, which is known only after compression. */
 function sendGzipped(outgoing: Outgoing, response: ApiResponse, chunks: JoinedChunks): void {
   const vary = ['Accept-Encoding', response.headers['vary'] ?? []].flat().join(', ');
   const headers = { ...headersOf(response), 'content-encoding': 'gzip', vary };

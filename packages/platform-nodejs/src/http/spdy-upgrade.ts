@@ -13,7 +13,7 @@ export function offeredOverSpdy({ headersDistinct }: IncomingMessage): string[] 
   return offered.map((name) => spdyPrefix + name);
 }
 
-/** Lets a channel's bytes have the connection. */
+/** Connects a channel with the socket. */
 export function acceptSpdy({ socket, head }: UpgradeRequest, channel: Channel): void {
   // A channel whose client has disconnected does not report that again.
   if (socket.destroyed) {
@@ -31,7 +31,7 @@ export function acceptSpdy({ socket, head }: UpgradeRequest, channel: Channel): 
   join(channel, socket);
 }
 
-/** A client that does not read what it is sent is not read from either. */
+/** Backpressure: while a client does not read, nothing is read from it. */
 function join(channel: Channel, socket: Duplex): void {
   socket.on('data', (chunk: Buffer) => channel.send(chunk));
   socket.on('drain', () => socket.resume());

@@ -5,7 +5,7 @@ import { StreamGroup } from './stream-group.js';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A response that notes when it was sent something, and how much. */
+/** A response that records when data was written, and how much. */
 function response({ isFull = false } = {}) {
   const writes: { at: number; bytes: number }[] = [];
   const ends: number[] = [];
@@ -41,12 +41,12 @@ test('the first event of a stream is sent in the same turn', () => {
   expect(writes).toEqual([{ at: 0, bytes: 7 }]);
 });
 
-test('events that keep coming are gathered for a moment', () => {
+test('further events are batched for a moment', () => {
   expect(Math.max(...pauses(3, 100))).toBeLessThanOrEqual(5);
   expect(Math.min(...pauses(3, 100).slice(1))).toBeGreaterThanOrEqual(4);
 });
 
-test('many events to many streams are gathered longer, and sent all the same', () => {
+test('many events to many streams are batched longer', () => {
   const busy = pauses(60, 5_000);
   expect(busy[0]).toBeLessThanOrEqual(5);
   expect(Math.max(...busy)).toBeGreaterThanOrEqual(20);

@@ -1,14 +1,14 @@
 import type { ByteSink } from '@coracle/apimachinery';
 
-/** While events keep coming, a stream is written to this often: each write costs a TLS record and a system call. */
+/** Write interval of a busy stream: each write costs a TLS record and a system call. */
 const gatherMs = 4;
-/** When all streams together are sent more than `calmBytes` a millisecond, it is less often, but no less than this. */
+/** If all streams together send more than `calmBytes` per millisecond, the interval increases up to this. */
 const longestGatherMs = 20;
 const calmBytes = 128 * 1024;
 /** Maximum size of buffered data: the writer is notified at once whether the client takes it. */
 const gatherBytes = 256 * 1024;
 
-/** What is used of a response. */
+/** The part of a response that is used. */
 export interface StreamOutgoing {
   write(bytes: Uint8Array): boolean;
   end(): unknown;
@@ -33,7 +33,7 @@ export class StreamGroup {
     return new GatheringSink(outgoing, this);
   }
 
-  /** Has `sink` flushed soon: at once if it was silent, or else with all the others that are busy. */
+  /** Schedules a flush of `sink`: at once if it was idle, otherwise with all other busy streams. */
   schedule(sink: GatheringSink): void {
     if (performance.now() - sink.flushedAt >= this.#gatherMs) {
       if (this.#next.push(sink) === 1) setImmediate(this.#flushNext);
@@ -63,7 +63,7 @@ export class StreamGroup {
     this.#gatherMs = Math.min(Math.max(bytes / calmBytes, gatherMs), longestGatherMs);
   };
 
-  /** How many bytes it were. */
+  /** Number of bytes. */
   #flush(sinks: readonly GatheringSink[]): number {
     const now = performance.now();
     let bytes = 0;
@@ -129,7 +129,7 @@ class GatheringSink implements ByteSink {
     this.#outgoing.once('close', listener);
   }
 
-  /** How many bytes it were. */
+  /** Number of bytes. */
   flush(now: number): number {
     this.flushedAt = now;
     const parts = this.#pending;

@@ -3,8 +3,8 @@ import { tlsAgreement } from './tls-settings.js';
 
 const modern = 'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256';
 
-describe('what a server agrees to', () => {
-  test('is what a server of Go agrees to, in its order', () => {
+describe('TLS parameters of a server', () => {
+  test('are those of a Go server, in its order', () => {
     const { ciphers, minVersion, honorCipherOrder } = tlsAgreement();
     expect(ciphers).toMatch(new RegExp(`^${modern}:ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:`));
     expect({ minVersion, honorCipherOrder }).toEqual({ minVersion: 'TLSv1.2', honorCipherOrder: true });
@@ -27,7 +27,7 @@ describe('what a server agrees to', () => {
       "Cipher suite TLS_RSA_WITH_RC4_128_SHA not supported or doesn't exist",
     ],
     [{ minVersion: 'TLSv1.2' }, 'unknown tls version "TLSv1.2"'],
-  ])('refuses what it does not know: %o', (settings, problem) => {
+  ])('unknown values are rejected: %o', (settings, problem) => {
     expect(() => tlsAgreement(settings)).toThrow(problem);
   });
 });

@@ -3,7 +3,7 @@ import type { SecureContextOptions } from 'node:tls';
 
 /** TLS settings with the names of Go's `crypto/tls`, which Kubernetes' flags use. */
 export interface TlsSettings {
-  /** For TLS 1.2 and before; those that Go takes for safe unless stated. TLS 1.3 has three, which are always on. */
+  /** For TLS 1.2 and before; Go's secure ones by default. TLS 1.3 has three, which are always enabled. */
   readonly cipherSuites?: readonly string[];
   /** `VersionTLS12` unless stated. */
   readonly minVersion?: string;
@@ -19,9 +19,7 @@ const versions: Readonly<Record<string, 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1
 /** In Go's order of preference on machines that compute AES in hardware, which all that matter do. */
 const modernSuites = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
 
-/**
- * Go's names with those of OpenSSL, in Go's order of preference: a server of Go does not care in which they are given.
- */
+/** Go's names with those of OpenSSL, in Go's order of preference: a Go server ignores the configured order. */
 const safeSuites: Readonly<Record<string, string>> = {
   TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: 'ECDHE-ECDSA-AES128-GCM-SHA256',
   TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256: 'ECDHE-RSA-AES128-GCM-SHA256',
@@ -46,7 +44,7 @@ const unsafeSuites: Readonly<Record<string, string>> = {
   TLS_RSA_WITH_AES_128_CBC_SHA256: 'AES128-SHA256',
 };
 
-/** Names that were once in use. */
+/** Former names. */
 const aliases: Readonly<Record<string, string>> = {
   TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305: 'TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256',
   TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305: 'TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256',
@@ -72,7 +70,7 @@ export function tlsAgreement(settings: TlsSettings = {}): SecureContextOptions {
       ':',
     ),
     honorCipherOrder: true,
-    // A client that puts ChaCha20 first computes AES slowly; then that is better for both.
+    // A client that prefers ChaCha20 has no AES hardware, so the server uses it too.
     secureOptions: constants.SSL_OP_PRIORITIZE_CHACHA,
   };
 }

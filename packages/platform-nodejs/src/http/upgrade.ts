@@ -26,7 +26,7 @@ async function serveUpgrade(open: ApiServer['upgrade'], upgrade: UpgradeRequest)
   else await acceptWebSocket(upgrade, opened);
 }
 
-/** No upgrade: the response is plain HTTP, and the last on this connection. */
+/** The upgrade was rejected: the response is plain HTTP, and the last on this connection. */
 function sendRefusal({ request, incoming, socket }: UpgradeRequest, response: ApiResponse): void {
   const outgoing = new ServerResponse(incoming);
   outgoing.shouldKeepAlive = false;

@@ -10,7 +10,7 @@ export function offeredOverWebSocket({ headers }: IncomingMessage): string[] {
   return names.filter((name) => name !== '');
 }
 
-/** Carries a channel over WebSocket. The library is loaded when the first client requests one. */
+/** Serves a channel over WebSocket. The library is loaded when the first client requests one. */
 export async function acceptWebSocket(upgrade: UpgradeRequest, channel: Channel): Promise<void> {
   const { incoming, socket, head } = upgrade;
   if (incoming.headers.upgrade?.toLowerCase() !== 'websocket') {

@@ -18,7 +18,7 @@ import type { UpstreamResponse } from './upstream.js';
 export type AnyRequest = IncomingMessage | Http2ServerRequest;
 export type AnyResponse = ServerResponse | Http2ServerResponse;
 
-/** The connection that a request came by. */
+/** The connection of a request. */
 export interface Arrival {
   readonly port: number;
   readonly tls: boolean;
@@ -29,11 +29,11 @@ export interface Arrival {
 export interface Answering extends Upstreams {
   readonly table: () => RoutingTable;
   readonly logger: Logger;
-  /** Called with the status of every answer. */
+  /** Called with the status of every response. */
   readonly onAnswered: (status: number) => void;
 }
 
-/** What routing looks at; `undefined` for what is no request to a server. */
+/** The attributes for routing; `undefined` for an invalid request. */
 export function headOf(request: AnyRequest, { port, tls, serverName }: Arrival): RequestHead | undefined {
   const target = splitTarget(request.url ?? '');
   const authority = authorityOf(request);
@@ -49,7 +49,7 @@ export function headOf(request: AnyRequest, { port, tls, serverName }: Arrival):
   };
 }
 
-/** A request target with a host counts more than the header. */
+/** A request target with a host takes precedence over the header. */
 function authorityOf(request: AnyRequest): string | undefined {
   const [, named] = /^https?:\/\/([^/?#]*)/i.exec(request.url ?? '') ?? [];
   const { host, ':authority': authority } = request.headers as Record<string, string | undefined>;
@@ -113,11 +113,11 @@ function answerDirectly(
   const line = text ? `${text}\n` : '';
   writeHead(response, status, [...headers, ['content-length', String(Buffer.byteLength(line))]]);
   response.end(request.method === 'HEAD' ? '' : line);
-  // What the client still sends is read and dropped, so that it gets to read the answer.
+  // The rest of the request is read and dropped, so that the client can read the response.
   request.resume();
 }
 
-/** Mirrors get requests without bodies alone: a body can be read once. */
+/** Only requests without bodies are mirrored, because a body can be read once. */
 function mirror(
   { mirrors, head }: Forwarding,
   {
@@ -169,7 +169,7 @@ function writeHead(response: AnyResponse, status: number, headers: readonly Head
   response.writeHead(status, fieldsOf(headers));
 }
 
-/** Ends a response that cannot go on; the client sees that it is not whole. */
+/** Ends an incomplete response; the client sees that it is incomplete. */
 export function cutOff(response: AnyResponse): void {
   if (response instanceof Http2ServerResponse) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   else response.destroy();

@@ -8,7 +8,10 @@ import { pairsOf, requestFields, withoutHops } from './forwarded-headers.js';
 
 type Upgrading = Answering & { readonly arrival: Arrival; readonly early: Buffer };
 
-/** Passes a connection on that is to become another protocol, such as WebSocket: once the backend agrees, bytes go both ways. */
+/**
+ * Proxies a connection that is upgraded to another protocol, such as WebSocket: once the backend agrees, bytes are
+ * copied both ways.
+ */
 export function answerUpgrade(request: IncomingMessage, socket: Duplex, upgrading: Upgrading): void {
   const { arrival, random, table, endpointsOf, onAnswered } = upgrading;
   socket.on('error', () => socket.destroy());
@@ -97,7 +100,7 @@ function join(
   }
 }
 
-/** Headers have been checked by the parser that read them, and those of filters by the schema of their CRD. */
+/** The parser has checked headers, and the schema of the CRD those of filters. */
 function rawHead(status: number, headers: readonly HeaderPair[]): string {
   const lines = headers.map(([name, value]) => `${name}: ${value.replace(/[\r\n]/g, ' ')}`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n`;

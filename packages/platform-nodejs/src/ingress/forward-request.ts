@@ -13,10 +13,10 @@ export interface Upstreams {
 
 export type Forwarding = Extract<Decision, { kind: 'forward' }>;
 
-/** How long backends may take where a route does not say. */
+/** Default timeout of backends. */
 export const usualTimeouts = { connectMs: 5_000, backendMs: 60_000 };
 
-/** Endpoints that are tried before the request fails. */
+/** Number of endpoints that are tried before the request fails. */
 const mostTries = 4;
 
 export type ForwardOutcome =
@@ -24,8 +24,8 @@ export type ForwardOutcome =
   | { readonly kind: 'failure'; readonly status: 502 | 503 | 504; readonly reason: string };
 
 /**
- * Sends a request to an endpoint of the backend, and retries at another one while it cannot have had effects: a pod may have ended a
- * moment ago.
+ * Sends a request to an endpoint of the backend, and retries at another one while it cannot have had effects: a pod may
+ * just have ended.
  */
 export async function forwardRequest(
   { target, head, timeouts }: Pick<Forwarding, 'target' | 'head' | 'timeouts'>,
@@ -85,7 +85,7 @@ function startDeadline(limitMs: number, gone: AbortSignal) {
     get passed() {
       return state.passed;
     },
-    /** The client's leaving still ends the exchange. */
+    /** A disconnect of the client still ends the exchange. */
     clear: () => clearTimeout(timer),
   };
 }

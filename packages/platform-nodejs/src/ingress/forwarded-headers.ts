@@ -1,6 +1,6 @@
 import type { HeaderPair, RequestHead } from '@coracle/ingress';
 
-/** What is between two neighbours and is not passed on. */
+/** Hop-by-hop headers, which are not forwarded. */
 const hopByHop = new Set([
   'connection',
   'keep-alive',
@@ -14,7 +14,7 @@ const hopByHop = new Set([
   'http2-settings',
 ]);
 
-/** Headers of a client are not believed: a backend must be able to rely on these. */
+/** Headers that clients cannot set: a backend must be able to rely on these. */
 const ours = new Set([
   'x-forwarded-for',
   'x-forwarded-host',
@@ -32,7 +32,7 @@ export interface Client {
   readonly authority: string;
 }
 
-/** The headers of a request as the backend gets them. */
+/** The request headers that the backend receives. */
 export function requestFields(head: RequestHead, client: Client): HeaderFields {
   const fields = fieldsOf(withoutHops(head.headers).filter(([name]) => !ours.has(name) && name !== 'host'));
   // HTTP/2 may send cookies one by one.
@@ -62,7 +62,7 @@ export function withoutHops(headers: readonly HeaderPair[]): HeaderPair[] {
     .filter(([name]) => !name.startsWith(':') && !hopByHop.has(name) && !named.includes(name));
 }
 
-/** Pairs as fields, those that are there several times as lists. */
+/** Converts pairs to fields, repeated ones to lists. */
 export function fieldsOf(headers: readonly HeaderPair[]): HeaderFields {
   const fields = new Map<string, string[]>();
   for (const [name, value] of headers) fields.set(name, [...(fields.get(name) ?? []), value]);

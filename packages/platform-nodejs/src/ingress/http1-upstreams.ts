@@ -7,7 +7,7 @@ import { type SendToUpstream, UpstreamError, type UpstreamRequest } from './upst
 /** Methods that may be repeated if a reused connection turns out to be closed. */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/** Backends close idle connections; most after 5 seconds or later. */
+/** Keep-alive time: backends close idle connections, most after 5 seconds or later. */
 const idleMs = 4_000;
 
 /**

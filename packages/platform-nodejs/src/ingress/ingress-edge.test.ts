@@ -124,7 +124,7 @@ describe('the router on sockets', { timeout: 60_000 }, () => {
     expect(await Promise.all(statuses)).toEqual([404, 503, 502]);
   });
 
-  test('an endpoint that is gone is passed by, with a body too', async () => {
+  test('an endpoint that does not exist is skipped, with a body too', async () => {
     await backend('some', (request, response) => request.pipe(response));
     endpoints.get('some')?.push({ address: '127.0.0.1', port: 1 });
     const at = await serve(plain(80, route('some')));
@@ -185,7 +185,7 @@ describe('the router on sockets', { timeout: 60_000 }, () => {
     expect(await shown('foo.com')).toBe('bar.com');
   });
 
-  test('a certificate that cannot be read does not keep the others from being shown', async () => {
+  test('an invalid certificate does not affect the others', async () => {
     const broken = { certificate: '-----BEGIN CERTIFICATE-----\nx', key: '-----BEGIN PRIVATE KEY-----\nx' };
     const at = await serve({ ...plain(443, route('tls')), tls: true, certificates: [{ hostname: '', pair: broken }] });
     const socket = connectTls({ port: at(443), host: '127.0.0.1', rejectUnauthorized: false, servername: 'foo.com' });
@@ -246,7 +246,7 @@ describe('the router on sockets', { timeout: 60_000 }, () => {
     server.closeAllConnections();
   });
 
-  test('a defect ends one request, or one WebSocket, alone', async () => {
+  test('an exception ends only one request, or one WebSocket', async () => {
     await backend('well', name('well'));
     const at = await serve(plain(80, route('well'), route('defect', { path: '/defect' })));
     await expect(get(at(80), '/defect')).rejects.toThrow();
@@ -255,7 +255,7 @@ describe('the router on sockets', { timeout: 60_000 }, () => {
     expect(await (await get(at(80))).text()).toBe('well');
   });
 
-  test('what is no HTTP, or never becomes a request, does no harm', async () => {
+  test('invalid or incomplete requests have no effect', async () => {
     await backend('well', name('well'));
     const at = await serve(plain(80, route('well')));
     for (const text of [
@@ -274,7 +274,7 @@ describe('the router on sockets', { timeout: 60_000 }, () => {
     expect(await (await get(at(80))).text()).toBe('well');
   });
 
-  test('a client that sends nothing more is answered', async () => {
+  test('a client that has closed its sending side gets a response', async () => {
     await backend('unhurried', (_, response) => void setTimeout(() => response.end('late'), 50));
     const at = await serve(plain(80, route('unhurried')));
     const socket = connectSocket(at(80), '127.0.0.1');
@@ -334,7 +334,7 @@ describe('the router on sockets', { timeout: 60_000 }, () => {
     expect([...seen.keys()].sort()).toEqual(serveNames.map((text) => `200 ${text}`));
   });
 
-  test('a port that is given up lets a request end', async () => {
+  test('a port that is closed lets requests finish', async () => {
     let finish = () => {};
     await backend('long', (_, response) => {
       response.write('begun ');

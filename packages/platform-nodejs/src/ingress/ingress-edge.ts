@@ -8,9 +8,9 @@ import { PortServer } from './port-server.js';
 
 export interface IngressEdgeOptions {
   readonly endpointsOf: (target: BackendTarget) => readonly Endpoint[];
-  /** Where a port of a route is really listened on; `undefined` for nowhere. */
+  /** Maps a port of a route to the actual listening port; `undefined` if it is not served. */
   readonly listenPortOf: (port: number) => number | undefined;
-  /** Shown to clients that request a host without a certificate. */
+  /** The default certificate, for hosts without one. */
   readonly defaultCertificate: () => Promise<CertificatePair>;
   readonly random: Random;
   readonly logger: Logger;
@@ -20,7 +20,7 @@ export interface IngressEdgeOptions {
 /** Timeout of requests in flight when the process ends. */
 const lastDrainMs = 3_000;
 
-/** The router on sockets of this machine. */
+/** The HTTP router on sockets of this machine. */
 export class NodeIngressEdge implements IngressEdge, AsyncDisposable {
   readonly #options: IngressEdgeOptions;
   readonly #servers = new Map<number, { readonly server: PortServer; readonly tls: boolean }>();
@@ -62,7 +62,7 @@ export class NodeIngressEdge implements IngressEdge, AsyncDisposable {
     return failed;
   }
 
-  /** Where a port of a route is listened on; `undefined` if it is not. */
+  /** The listening address of a port of a route; `undefined` if it is not served. */
   listenPort(port: number): number | undefined {
     return this.#servers.get(port)?.server.listenPort;
   }
@@ -123,7 +123,7 @@ export class NodeIngressEdge implements IngressEdge, AsyncDisposable {
     return createSecureContext();
   }
 
-  /** `undefined` for a certificate that cannot be used, which is logged once. */
+  /** `undefined` for an invalid certificate, which is logged once. */
   #context({ certificate, key }: CertificatePair): SecureContext | undefined {
     const id = `${certificate}\n${key}`;
     const entry = this.#contexts.get(id);

@@ -20,15 +20,15 @@ import {
 import { answerUpgrade } from './answer-upgrade.js';
 
 export interface PortServerOptions extends Answering {
-  /** As routes name it. */
+  /** The port in routes. */
   readonly port: number;
-  /** Where it really listens. */
+  /** The actual listening port. */
   readonly listenPort: number;
-  /** If TLS ends here: the certificate for a client that sends a name, or none. */
+  /** For TLS termination: the certificate for a server name, or for none. */
   readonly contextFor?: (serverName: string) => SecureContext;
 }
 
-/** How long a client may take until its first request has arrived. */
+/** Timeout until the first request of a connection. */
 const firstBytesMs = 10_000;
 const keepAliveMs = 75_000;
 /** Timeout of requests in flight when a port is closed. */
@@ -68,7 +68,7 @@ export class PortServer {
       if ((error as NodeJS.ErrnoException).code !== 'EAFNOSUPPORT') throw error;
       await this.#listen('0.0.0.0');
     }
-    // Errors of single connections are not errors of the port.
+    // Errors of single connections do not affect the port.
     this.#listener.on('error', () => undefined);
   }
 
@@ -101,7 +101,7 @@ export class PortServer {
     });
   }
 
-  /** A failure of one request ends that request alone. */
+  /** A failure of one request ends that request only. */
   #answer(request: AnyRequest, response: AnyResponse, arrival: Arrival): void {
     answerRequest(request, response, { ...this.#options, arrival }).catch((error) => {
       this.#options.logger.error('failed to answer a request', { error: messageOf(error) });
@@ -124,7 +124,7 @@ export class PortServer {
 
   #makeHttp1(): HttpServer {
     const server = createHttpServer({ headersTimeout: firstBytesMs, requestTimeout: 0, keepAliveTimeout: keepAliveMs });
-    // A client that has sent all it has, as `printf … | nc` does, is answered all the same.
+    // A client that has closed its sending side, like `printf … | nc`, still gets a response.
     Object.assign(server, { httpAllowHalfOpen: true });
     server.on('request', (request, response) => {
       if (this.#closing) response.setHeader('connection', 'close');
@@ -140,7 +140,7 @@ export class PortServer {
       if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
       else socket.destroy();
     });
-    // It is given connections and never listens itself; without this it would not look at their timeouts.
+    // It receives connections and never listens itself; without this it would not check their timeouts.
     server.emit('listening');
     return server;
   }
@@ -169,7 +169,7 @@ export class PortServer {
       ALPNProtocols: ['h2', 'http/1.1'],
       handshakeTimeout: firstBytesMs,
       minVersion: 'TLSv1.2',
-      // Asked for every client that names a host; the others get the certificate for no name.
+      // Called for every client with a server name; others get the default certificate.
       SNICallback: (name, done) => done(null, contextFor(name)),
     });
     server.on('secureConnection', (socket) => this.#take(socket, socket.alpnProtocol === 'h2'));
@@ -177,7 +177,7 @@ export class PortServer {
     return server;
   }
 
-  /** What clients without a name are shown; to be called when certificates have changed. */
+  /** Updates the default certificate; call it when certificates have changed. */
   setDefaultCertificate(pair: { readonly certificate: string; readonly key: string }): void {
     if ('setSecureContext' in this.#listener)
       this.#listener.setSecureContext({ cert: pair.certificate, key: pair.key });
@@ -189,11 +189,11 @@ export class PortServer {
       socket.setTimeout(0);
       socket.pause();
       socket.unshift(chunk);
-      // `PRI` begins the preface of HTTP/2, and is no method.
+      // `PRI` is the beginning of the HTTP/2 preface, not a method.
       const http2 = chunk.toString('latin1', 0, 4) === 'PRI ';
       socket.allowHalfOpen = !http2;
       this.#take(socket, http2);
-      // A session of HTTP/2 takes out of the socket what was put back, in the next turn.
+      // An HTTP/2 session reads unshifted data in the next turn.
       if (!http2) socket.resume();
     });
   }

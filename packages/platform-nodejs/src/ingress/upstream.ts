@@ -12,7 +12,7 @@ export interface UpstreamRequest {
   /** With the query. */
   readonly path: string;
   readonly fields: HeaderFields;
-  /** Read only once connected; `undefined` for a request without one. */
+  /** Called once connected; `undefined` for a request without a body. */
   readonly body: Readable | undefined;
   readonly connectMs: number;
   readonly signal: AbortSignal;
@@ -22,17 +22,17 @@ export interface UpstreamResponse {
   readonly status: number;
   readonly headers: readonly HeaderPair[];
   readonly body: Readable;
-  /** Known when the body has ended. */
+  /** Available when the body has ended. */
   trailers(): readonly HeaderPair[];
 }
 
 /** Sends a request to an endpoint. Fails with an `UpstreamError`. */
 export type SendToUpstream = (request: UpstreamRequest) => Promise<UpstreamResponse>;
 
-/** An endpoint has not answered. */
+/** An endpoint did not respond. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
-  /** The request cannot have had effects: another endpoint may be tried. */
+  /** Whether the request cannot have had effects, so that another endpoint may be tried. */
   readonly untouched: boolean;
 
   constructor(message: string, options: { readonly untouched: boolean; readonly cause?: unknown }) {

@@ -14,7 +14,7 @@ function file(name: string, text: string): TarEntry {
   return { name, type: 'file', mode: 0o644, modifiedAtSeconds: 0, data: new TextEncoder().encode(text) };
 }
 
-test('an archive is written below its target alone: not by names, not by its links, not through links that are there', async () => {
+test('an archive is written only below its target, whatever its names and links, or existing links', async () => {
   const folder = await temporaryFolder();
   const base = join(folder, 'target');
   const outside = join(folder, 'outside');

@@ -25,7 +25,7 @@ async function attempt<T>(operation: string, path: string, action: () => Promise
   }
 }
 
-/** The files of this machine. Read synchronously: nothing else waits, and no asynchronous reader is loaded for it. */
+/** The files of this machine. Synchronous, because nothing else runs, and no asynchronous reader has to be loaded. */
 export function nodeFiles(environment: NodeJS.ProcessEnv = process.env): Files {
   return {
     workingDirectory: process.cwd(),
@@ -50,7 +50,10 @@ export function nodeFiles(environment: NodeJS.ProcessEnv = process.env): Files {
   };
 }
 
-/** A draft is renamed into place: readers see the old content or the new one. Links and devices are written through. */
+/**
+ * A temporary file is renamed into place, so that readers see the old or the new content. Links and devices are written
+ * through.
+ */
 async function replace(path: string, content: Uint8Array | string, mode: number): Promise<void> {
   const before = await promises.stat(path).catch(() => undefined);
   if (before && !before.isFile()) return promises.writeFile(path, content);

@@ -5,8 +5,8 @@ import { createSystemRandom } from '../system-random.js';
 import { nodeFiles } from './node-files.js';
 
 /**
- * The machine that kubectl runs on, with this process's streams. kubectl starts for every command: what few commands
- * need is loaded by those.
+ * The host of kubectl: this machine and the streams of this process. kubectl starts for every command, so code that few
+ * commands need is loaded by those.
  */
 export function createNodeHost(): Host {
   const interrupt = new AbortController();
@@ -64,7 +64,7 @@ function lazyNetwork(): Network {
   };
 }
 
-/** Written at once: what was printed is out when the process ends, and the two streams keep their order. */
+/** Synchronous: all output is written when the process ends, and the two streams keep their order. */
 function output(descriptor: 1 | 2): Output {
   return {
     get isTerminal() {
@@ -84,7 +84,7 @@ function writeAll(descriptor: number, bytes: Uint8Array): void {
       offset += writeSync(descriptor, bytes, offset);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // The reader is slow: it gets a moment.
+      // The reader is slow: waits a moment.
       if (code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
       else if (code === 'EPIPE') process.exit(141);
       else throw error;

@@ -23,7 +23,7 @@ function begin(port: number): Promise<IncomingMessage> {
   });
 }
 
-test('a response without an end is given up when its client leaves', async () => {
+test('an endless response is aborted when its client disconnects', async () => {
   const gone = new Deferred<void>();
   const closed = new Deferred<void>();
   using server = await serve(async ({ signal }) => {
@@ -70,7 +70,7 @@ test('no more of a response is read than its client takes', async () => {
   await closed.promise;
 });
 
-test('a client that resets its connection before it is upgraded does no harm', async () => {
+test('a client that resets its connection before it is upgraded has no effect', async () => {
   const [received, closed, ready] = [new Deferred<void>(), new Deferred<void>(), new Deferred<void>()];
   using server = await serve(
     async () => ({ status: 200, headers: {}, body: [] }),

@@ -4,7 +4,7 @@ import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { LocalConnection, LocalHttpRequest, LocalHttpResponse, Network } from '@coracle/kubectl';
 
-/** Listeners on this machine, and documents on others. */
+/** Listeners on this machine, and requests to others. */
 export function nodeNetwork(): Network {
   return {
     async listen({ host, port }, accept) {
@@ -85,7 +85,7 @@ function listening(server: Server, listen: () => void): Promise<void> {
 function localConnection(socket: Socket): LocalConnection {
   socket.on('error', () => socket.destroy());
   return {
-    // A peer that has sent everything may still wait for the answer: the end of one direction does not close the other.
+    // A peer that has closed its sending side may still wait for the response.
     chunks: () => socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>,
     write: (chunk) => void socket.write(chunk),
     end: () => void socket.end(),
@@ -116,9 +116,9 @@ async function answer(
       signal: gone.signal,
     });
     response.writeHead(answered.status, answered.headers as Record<string, string | string[]>);
-    // A watch may have no event for long.
+    // No timeout, because a watch may have no event for long.
     response.flushHeaders();
-    // As fast as the client reads; one that leaves ends it.
+    // As fast as the client reads; ends when it disconnects.
     await pipeline(Readable.from(answered.body, { objectMode: false }), response);
   } catch (error) {
     if (response.destroyed) return;

@@ -25,7 +25,7 @@ export function nodeProcesses(): Processes {
       try {
         await access(path, constants.X_OK);
         const found = await stat(path);
-        // Root may do everything: the mode says whether it is meant to be run.
+        // Root may execute everything: the mode shows whether the file is executable.
         return found.isFile() && (found.mode & 0o111) !== 0;
       } catch {
         return false;

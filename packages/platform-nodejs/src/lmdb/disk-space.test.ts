@@ -18,7 +18,7 @@ function diskOf(bytes: number) {
 const failed = (code: number) => Object.assign(new Error('Input/output error'), { code });
 const writeOf = (bytes: number) => [{ key: new Uint8Array(1), value: new Uint8Array(bytes) }];
 
-test('a write that failed on a full disk says so, and the log says so once a minute', async () => {
+test('a write that failed on a full disk reports it, and it is logged once a minute', async () => {
   const { disk, lines, space } = diskOf(0);
   for (let i = 0; i < 3; i++)
     expect(await space.explain(failed(5))).toMatchObject({
@@ -31,7 +31,7 @@ test('a write that failed on a full disk says so, and the log says so once a min
   expect(lines).toHaveLength(2);
 });
 
-test('another failure, and one of the device with space left, stay what they are', async () => {
+test('other failures are unchanged', async () => {
   const { lines, space } = diskOf(1e9);
   for (const error of [failed(5), failed(13), new Error('x')]) expect(await space.explain(error)).toBe(error);
   expect(lines).toEqual([]);

@@ -3,14 +3,19 @@ import type { Logger, Millis } from '@coracle/base';
 import { type BackendWrite, StoreError } from '@coracle/store';
 import { DirectoryError } from '../make-directory.js';
 
-/** Below this the database is not opened: LMDB writes into the map of its lock file, which ends the process. */
+/**
+ * Minimum free space to open the database: LMDB writes into the memory map of its lock file, and without space that
+ * kills the process.
+ */
 const leastToOpen = 1 << 20;
-/** With less than this a failed write is put down to the full disk. */
+/** Free space below which a failed write counts as caused by a full disk. */
 const nearlyFull = 4 << 20;
-/** On a full disk smaller writes are tried: free pages of the database may have room for them, as for deletions. */
+/**
+ * Maximum size of writes on a full disk: free pages of the database may have room for them, for example for deletions.
+ */
 const largeBytes = 64 << 10;
 const reportEveryMs: Millis = 60_000;
-/** What LMDB reports: EIO for pages that it could not write out, and ENOSPC. */
+/** Errors of LMDB: EIO for pages that it could not write, and ENOSPC. */
 const writeFailures: ReadonlySet<unknown> = new Set([5, 28]);
 
 export interface DiskSpaceOptions {
@@ -42,7 +47,7 @@ export class DiskSpace {
     throw new DirectoryError(this.#path, Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }));
   }
 
-  /** Whether a write failed for lack of space, and there has been none since. */
+  /** Whether a write failed for lack of space, and none has succeeded since. */
   get isFull(): boolean {
     return this.#full;
   }

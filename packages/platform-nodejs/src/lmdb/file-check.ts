@@ -7,7 +7,10 @@ const offset = { magic: 24, pageSize: 48, freeRoot: 0x58, mainRoot: 0x88, lastPa
 const headLength = 0xa0;
 const magic = 0xbeefc0de;
 const noPage = 0xffff_ffff_ffff_ffffn;
-/** Pages at the end that were taken and given back in one transaction are counted but never written. */
+/**
+ * Maximum number of pages at the end that were allocated and freed in one transaction: they are counted but never
+ * written.
+ */
 const unwrittenPages = 1024;
 
 interface Head {
@@ -18,8 +21,8 @@ interface Head {
 }
 
 /**
- * Fails with `Corrupt` if the file is not a database, or lost its end.
- * LMDB trusts the file that it maps: reading such a one would end the process.
+ * Fails with `Corrupt` if the file is not a database, or lost its end. LMDB trusts the mapped file: reading such a file
+ * would kill the process.
  */
 export function checkDatabaseFile(path: string): void {
   const file = openIfThere(join(path, 'data.mdb'));

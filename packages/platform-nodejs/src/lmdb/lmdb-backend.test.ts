@@ -55,7 +55,7 @@ async function failureOf(path: string): Promise<StoreError> {
 }
 
 describe('a database on disk', () => {
-  test('holds what was written before it was closed', async () => {
+  test('contains the data written before it was closed', async () => {
     const path = await filledPath();
     await using backend = await LmdbBackend.open({ path });
     expect(backend.get(bytes('k499'))?.length).toBe(2000);
@@ -70,7 +70,7 @@ describe('a database on disk', () => {
     expect(failure.message).toContain('choose another data directory');
   });
 
-  test('is not opened beside a process that marked it as earlier versions did', async () => {
+  test('is not opened if a process of an earlier version has it open', async () => {
     const path = await filledPath();
     const raw = open({ path, keyEncoding: 'binary', encoding: 'binary' });
     const onLinux = process.platform === 'linux';
@@ -122,7 +122,7 @@ describe('a database on disk', () => {
     expect(await backend.sizeBytes()).toBeLessThan(count * (size + 17) * 1.3);
   });
 
-  test('holds what lasts densely, however much came and went between', async () => {
+  test('stores permanent data densely, however much was written and deleted in between', async () => {
     const backend = await LmdbBackend.open({ path: newPath() });
     await using store = await createEmbeddedStore({ clock: new VirtualClock(), backend });
     const random = seededRandom(7);
@@ -161,7 +161,7 @@ describe('a database on disk', () => {
     expect(failure.message).toContain('Restore the directory from a backup');
   });
 
-  test('that belongs to something else is not taken for a store', async () => {
+  test('of another program is rejected', async () => {
     const backend = await LmdbBackend.open({ path: await filledPath() });
     const failure = await createEmbeddedStore({ backend, clock: new VirtualClock() }).then(
       () => undefined,
@@ -171,7 +171,7 @@ describe('a database on disk', () => {
   });
 });
 
-test('reports what it takes on disk', async () => {
+test('reports its size on disk', async () => {
   const path = newPath();
   const backend = await LmdbBackend.open({ path });
   await using store = await createEmbeddedStore({ clock: new VirtualClock(), backend });

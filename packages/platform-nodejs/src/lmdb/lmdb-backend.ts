@@ -10,12 +10,12 @@ import { lockDatabase } from './lock.js';
 import { ValueArena } from './value-arena.js';
 import { valueDictionary } from './value-dictionary.js';
 
-/** `path` is the directory that holds the database. It is made if it is not there. */
+/** `path` is the directory of the database. It is created if it does not exist. */
 export type LmdbOptions = DiskSpaceOptions;
 
 /**
- * Values of at least this size are compressed: objects take a quarter of the space. It is done here and not by lmdb,
- * which passes each value to a separate thread: that makes a write much slower than the compression.
+ * Minimum size of values that are compressed: objects take a quarter of the space. Not done by lmdb, which passes each
+ * value to a separate thread: that makes a write much slower than the compression.
  */
 const compressedFrom = 300;
 
@@ -51,7 +51,7 @@ export class LmdbBackend implements Backend {
   /** Fails with `Closed` if another process has it open, with `Corrupt` if the file cannot be read, and with a DirectoryError. */
   static async open(options: LmdbOptions): Promise<LmdbBackend> {
     const { path } = options;
-    // It holds secrets: other users may not read it.
+    // It contains secrets, so other users may not read it.
     await makeDirectory(path, { mode: 0o700, writable: true });
     const space = new DiskSpace(options);
     await space.checkOpening();
@@ -102,7 +102,7 @@ export class LmdbBackend implements Backend {
         for (const { key, value } of writes) {
           const written = value ? this.#put(key, value) : this.#database.remove(key);
           if (written === watched) continue;
-          // It fails with the batch, which we wait for.
+          // It fails with the batch, which is awaited.
           written.catch(ignore);
           watched = written;
         }
@@ -138,10 +138,11 @@ function openFile(path: string): RootDatabase<Uint8Array, Uint8Array> {
       keyEncoding: 'binary',
       encoding: 'binary',
       overlappingSync: false,
-      // Our batches are explicit; the implicit ones leave rejections that cannot be caught when the disk is full.
+      // Batches are explicit; implicit ones leave rejections that cannot be caught when the disk is full.
       eventTurnBatching: false,
       cache: false,
-      // Address space, not memory. A map that grows step by step leaves the smaller ones behind, still counted as ours.
+      // Address space, not memory. A map that grows step by step leaves the smaller ones behind, which still count as
+      // memory of the process.
       ...(process.platform !== 'win32' && { mapSize: 2 ** 36 }),
       noSubdir: false,
     });

@@ -7,8 +7,8 @@ import { isOwnerSocketOpen, openOwnerSocket, removeOwnerSocket } from './owner-s
 
 const name = new TextEncoder().encode('lock');
 /**
- * Before every key of a store, which begin with a letter. There must be no key behind them: LMDB fills pages well only
- * if appended data, such as the log, is at the very end, where the mark was up to format 2.
+ * Sorted before every key of a store, which begin with a letter. There must be no key after those: LMDB fills pages
+ * well only if appended data, such as the log, is at the very end, where the mark was up to format 2.
  */
 const lockKey = Uint8Array.from([0, ...name]);
 const formerLockKey = Uint8Array.from([0xff, ...name]);

@@ -1,8 +1,8 @@
 const blockBytes = 64 * 1024;
 
 /**
- * Copies of values that LMDB writes in its own time, one behind the other in large blocks. LMDB reads of each value its
- * buffer and that for its address, which costs more than the copy: here many values have one buffer.
+ * Copies of values that LMDB writes asynchronously, in large blocks. LMDB looks up the buffer of each value and its
+ * address, which costs more than the copy: here many values share one buffer.
  */
 export class ValueArena {
   #block = new Uint8Array(0);

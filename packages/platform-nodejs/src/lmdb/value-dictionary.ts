@@ -1,5 +1,5 @@
 /**
- * Text that stored objects have in common, for the compression of values: names of fields, managed fields, and the
+ * The compression dictionary: text that stored objects have in common, such as names of fields, managed fields, and the
  * defaults of pods. Values in databases were compressed with it, so it must never change.
  */
 export const valueDictionary: string = [

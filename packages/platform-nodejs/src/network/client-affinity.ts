@@ -11,7 +11,7 @@ export class ClientAffinity {
     this.#port = port;
   }
 
-  /** Other endpoints, from the next client on. */
+  /** Replaces the endpoints, from the next client on. */
   lead(port: ForwardedPort): void {
     this.#port = port;
     for (const [client, { target }] of this.#affinities) if (!this.isCurrent(target)) this.#affinities.delete(client);
@@ -21,7 +21,7 @@ export class ClientAffinity {
     return this.#port.endpoints.some(({ address, port }) => address === target.address && port === target.port);
   }
 
-  /** In the order in which they are to be tried. */
+  /** Endpoints in the order in which they are tried. */
   endpointsFor(client: string): readonly Target[] {
     const { endpoints } = this.#port;
     const first = Math.floor(Math.random() * endpoints.length);
@@ -31,7 +31,7 @@ export class ClientAffinity {
     return [cached.target, ...turned.filter((one) => one !== cached.target)];
   }
 
-  /** The client got an answer from there. */
+  /** Records that the client was served by this endpoint. */
   keep(client: string, target: Target): void {
     const { affinitySeconds } = this.#port;
     if (affinitySeconds > 0)

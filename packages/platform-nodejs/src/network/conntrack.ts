@@ -3,7 +3,7 @@ import type { Connections, StaleConnections } from '@coracle/proxy';
 import type { NamespaceOptions } from './nft-filter.js';
 import { runTool } from './run-tool.js';
 
-/** Removes connections through `conntrack`. Without it flows of UDP find their new endpoint when they have paused. */
+/** Deletes connections through `conntrack`. Without it UDP flows find their new endpoint only after a pause. */
 export function conntrackConnections({ netns, logger }: NamespaceOptions & { readonly logger: Logger }): Connections {
   let missing = false;
   return {
@@ -13,7 +13,7 @@ export function conntrackConnections({ netns, logger }: NamespaceOptions & { rea
         try {
           await runTool('conntrack', deletion(one), { netns });
         } catch (error) {
-          // It fails if there is nothing to remove.
+          // It fails if there is nothing to delete.
           if (!String(error).includes('ENOENT')) continue;
           missing = true;
           logger.error('conntrack is not installed: UDP clients keep endpoints that are gone until they pause');

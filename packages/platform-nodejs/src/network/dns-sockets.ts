@@ -13,7 +13,7 @@ export interface DnsSocketsOptions {
 
 const idleMs = 10_000;
 const mostConnections = 1_000;
-/** Maximum number of concurrent questions on one connection. */
+/** Maximum number of concurrent queries on one connection. */
 const mostAtOnce = 64;
 
 /** Serves DNS over UDP and TCP on each of the addresses. */
@@ -43,7 +43,7 @@ async function listenUdp(
   const socket = createSocket({ type: address.includes(':') ? 'udp6' : 'udp4', recvBufferSize: 1024 * 1024 });
   let closed = false;
   const send = (bytes: Uint8Array | undefined, to: Place) => {
-    // A client that disconnects is no reason to stop.
+    // A client that disconnects does not stop the server.
     if (bytes && !closed) socket.send(bytes, to.port, to.address, () => undefined);
   };
   socket.on('message', (packet, from) => {
@@ -84,7 +84,7 @@ async function listenTcp(server: DnsSocketsOptions['server'], { address, port }:
   };
 }
 
-/** Answers the questions of one connection, each when it is ready. */
+/** Answers the queries of one connection, each when it is ready. */
 function answerer(server: DnsSocketsOptions['server'], socket: Socket): (packet: Uint8Array) => void {
   let underWay = 0;
   return async (packet) => {
@@ -99,7 +99,7 @@ function answerer(server: DnsSocketsOptions['server'], socket: Socket): (packet:
   };
 }
 
-/** Cuts a stream of bytes into messages, each of which has its length before it. */
+/** Splits a stream of bytes into messages, which are prefixed with their length. */
 export function frames(each: (packet: Uint8Array) => void): (chunk: Uint8Array) => void {
   let begun: Uint8Array = new Uint8Array(0);
   return (chunk) => {

@@ -3,7 +3,7 @@ import type { ClientAffinity } from './client-affinity.js';
 
 const connectMs = 5_000;
 
-/** Carries the connections to a port to endpoints. One that does not answer is passed by. */
+/** Forwards the connections of a port to endpoints. One that does not respond is skipped. */
 export async function forwardTcp(
   port: number,
   host: string | undefined,

@@ -2,9 +2,9 @@ import { createSocket, type Socket } from 'node:dgram';
 import type { ForwardedPort } from '@coracle/proxy';
 import type { ClientAffinity } from './client-affinity.js';
 
-/** How long responses of an endpoint are forwarded to a client that sends nothing. */
+/** Time for which responses of an endpoint are forwarded to a client that sends nothing. */
 const idleMs = 60_000;
-/** Clients at once: each has a socket. */
+/** Maximum number of concurrent clients: each has a socket. */
 const mostFlows = 4_096;
 
 /** The datagrams of one client, and their endpoint. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Deferred } from '@coracle/base';
 import { searchPath, ToolError } from './run-tool.js';
 
-/** It remembers every line that it has read: after so many transactions another takes its place. */
+/** Number of transactions after which the process is replaced, because it keeps every line in memory. */
 const mostTransactions = 5_000;
 const patienceMs = 10_000;
 
@@ -42,7 +42,7 @@ export class NftSession implements Disposable {
     this.#netns = netns;
   }
 
-  /** Whether there is an `nft` that answers as expected; not every build can be spoken to. */
+  /** Whether there is an `nft` that answers as expected; not every build has an interactive mode. */
   async isUsable(): Promise<boolean> {
     if (this.#child && this.#left > 0) return true;
     this.#end();
@@ -57,7 +57,7 @@ export class NftSession implements Disposable {
       .finally(() => clearTimeout(timer));
   }
 
-  /** Fails with a ToolError, also when the `nft` exits: whether the transaction was applied is not known then. */
+  /** Fails with a ToolError, also when `nft` exits: then it is unknown whether the transaction was applied. */
   async apply(statements: string): Promise<void> {
     const file = join(this.#folder, 'transaction');
     writeFileSync(file, statements, { mode: 0o600 });
@@ -84,7 +84,7 @@ export class NftSession implements Disposable {
   #start(): void {
     const words = this.#netns === undefined ? [] : ['nsenter', `--net=${this.#netns}`];
     const [file = 'nft', ...rest] = [...words, 'nft', '-i'];
-    // It writes a history of what it has read into the home folder.
+    // It writes a history file into the home directory.
     const child = spawn(file, rest, { env: { PATH: searchPath, HOME: this.#folder } });
     this.#child = child;
     this.#left = mostTransactions;

@@ -11,8 +11,8 @@ import { searchPath, ToolError } from './run-tool.js';
 const script = 'while IFS= read -r file; do nft -f "$file" 2>"$file.errors"; echo $?; done';
 
 /**
- * Starts `nft` for each transaction, through a shell that stays: a process as large as this one takes many times as
- * long to start another as a shell does. Transactions are applied in the order in which they come.
+ * Starts `nft` for each transaction, through a long-running shell: starting a process takes a process as large as this
+ * one many times as long as a shell. Transactions are applied in order.
  */
 export class NftShell implements Disposable {
   readonly #netns: string | undefined;
@@ -70,7 +70,8 @@ export class NftShell implements Disposable {
   }
 
   /**
-   * Whether the last transactions were applied is not known: a caller that waits for one has to write everything again.
+   * It is unknown whether the last transactions were applied: a caller that waits for one has to write everything
+   * again.
    */
   #lost(shell: ChildProcessWithoutNullStreams): void {
     if (this.#shell !== shell) return;

@@ -4,7 +4,7 @@ import { NftShell } from './nft-shell.js';
 /** Larger transactions run in a separate process, which releases its memory. */
 const largestKept = 64 * 1024;
 
-/** Applies transactions of `nft` in the order in which they come, each with the least that it needs. */
+/** Applies transactions of `nft` in order, each in the cheapest way. */
 export class NftTransactions implements Disposable {
   readonly #shell: NftShell;
   readonly #session: NftSession;

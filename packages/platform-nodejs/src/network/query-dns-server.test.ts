@@ -6,7 +6,7 @@ import { queryDnsServer } from './query-dns-server.js';
 
 const question = Uint8Array.of(1, 2, 3, 4);
 
-describe('asking a DNS server', () => {
+describe('queries to a DNS server', () => {
   test.each(['udp', 'tcp'] as const)(
     'one that cannot be reached over %s is an error of the question',
     async (protocol) => {

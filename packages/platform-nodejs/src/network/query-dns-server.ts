@@ -29,10 +29,10 @@ function sendUdp(address: string, port: number, packet: Uint8Array): Promise<Uin
     const timer = setTimeout(() => failed(new Error(`${address} does not respond`)), patienceMs);
     socket.on('error', failed);
     socket.on('message', (answer) => {
-      // Others may guess the port; the id is random too.
+      // Attackers may guess the port, so the id is random too.
       if (answer[0] === packet[0] && answer[1] === packet[1]) end(() => resolve(answer));
     });
-    // A connected socket takes answers of this server alone. Without a route to it the callback gets an error.
+    // A connected socket receives only responses of this server. Without a route to it the callback gets an error.
     socket.connect(port, address, (error?: Error | null) => {
       if (error) failed(error);
       else if (!ended) socket.send(packet, (unsent) => unsent && failed(unsent));

@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 export interface ToolRun {
-  /** What it reads. */
+  /** Its standard input. */
   readonly input?: string;
   /** The path of the network namespace that it runs in; that of this process unless stated. */
   readonly netns?: string | undefined;
 }
 
-/** Tools of the administrator are not on every path. */
+/** System tools may not be in `PATH`. */
 export const searchPath = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin:/usr/bin:/bin`;
 
-/** Runs a tool of the system to its end and returns its output. Fails with its error output. */
+/** Runs a system tool and returns its output. Fails with its error output. */
 export async function runTool(command: string, args: readonly string[], run: ToolRun = {}): Promise<string> {
   const { input = '', netns } = run;
   const words = netns === undefined ? [command, ...args] : ['nsenter', `--net=${netns}`, command, ...args];
@@ -31,7 +31,7 @@ export async function runTool(command: string, args: readonly string[], run: Too
   return printed.stdout;
 }
 
-/** A tool said no. */
+/** A tool failed. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
 

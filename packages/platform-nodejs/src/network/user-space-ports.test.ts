@@ -58,7 +58,7 @@ describe('node ports in user space', () => {
     });
   }
 
-  test('connections reach every endpoint, pass a dead one by, and end as their clients do', async () => {
+  test('connections reach every endpoint, skip a dead one, and end with their clients', async () => {
     const [a, b] = [await tcpServer('a'), await tcpServer('b')];
     const port = await freePort();
     expect(await ports.serve([forwarded(port, [a, b, { address: '127.0.0.1', port: 1 }])])).toEqual(new Map());
@@ -82,7 +82,7 @@ describe('node ports in user space', () => {
     expect(await ask(port)).toBe(first === 'a hi' ? 'b hi' : 'a hi');
   });
 
-  test('datagrams go there and back, and to another endpoint when theirs is gone', async () => {
+  test('datagrams are forwarded both ways, and to another endpoint when theirs is removed', async () => {
     const [a, b] = [await udpServer('a'), await udpServer('b')];
     const port = await freePort();
     await ports.serve([forwarded(port, [a], { protocol: 'udp' })]);

@@ -7,11 +7,11 @@ import { forwardTcp } from './forward-tcp.js';
 import { forwardUdp } from './forward-udp.js';
 
 export interface UserSpacePortsOptions {
-  /** Networks of the addresses that are listened on; all addresses if empty. */
+  /** Networks whose addresses are listened on; all addresses if empty. */
   readonly nodePortAddresses: readonly string[];
 }
 
-/** What listens on one port; where it leads may change. */
+/** The listener of one port; its endpoints may change. */
 export interface ForwardingPort extends AsyncDisposable {
   lead(port: ForwardedPort): void;
 }

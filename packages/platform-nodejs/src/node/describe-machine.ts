@@ -6,18 +6,18 @@ export interface MachineOptions {
   readonly nodeName: string;
   /** `containerd://1.6.20`. */
   readonly runtimeVersion: string;
-  /** Where the kubelet keeps what it needs; its file system is the node's ephemeral storage. */
+  /** Root directory of the kubelet; its filesystem is the node's ephemeral storage. */
   readonly rootDirectory: string;
-  /** Instead of this machine's first address. */
+  /** Overrides this machine's first address. */
   readonly nodeIps?: readonly string[];
   readonly maxPods?: number;
-  /** Fewer pods than that where the machine has few CPUs; no such limit when it is 0. */
+  /** Maximum number of pods per CPU; 0 for no limit. */
   readonly podsPerCore?: number | undefined;
 }
 
 type Machine = Pick<NodeDescription, 'addresses' | 'capacity' | 'info'>;
 
-/** What this machine is, as a node of a cluster says it. */
+/** Describes this machine as a node of a cluster. */
 export async function describeMachine(options: MachineOptions): Promise<Machine> {
   const { nodeName, runtimeVersion, rootDirectory } = options;
   const cpus = availableParallelism();
@@ -44,7 +44,7 @@ export async function describeMachine(options: MachineOptions): Promise<Machine>
   };
 }
 
-/** How many pods a machine with so many CPUs takes. */
+/** Maximum number of pods for a machine with this number of CPUs. */
 export function podCapacity(
   cpus: number,
   { maxPods = 110, podsPerCore = 0 }: Pick<MachineOptions, 'maxPods' | 'podsPerCore'>,
@@ -73,7 +73,7 @@ async function systemInfo(containerRuntimeVersion: string): Promise<NodeDescript
   };
 }
 
-/** The first address of each family that other machines may reach; loopback where there is none. */
+/** The first address of each family that other machines may reach; loopback if there is none. */
 function firstAddresses(): string[] {
   const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   const outside = own.filter(({ internal, address }) => !internal && !address.startsWith('fe80:'));
@@ -88,7 +88,7 @@ async function totalMemory(): Promise<number> {
   return Number(/^MemTotal:\s+(\d+) kB/m.exec(text)?.[1] ?? 0);
 }
 
-/** `hugepages-2Mi`, `hugepages-1Gi`: how much of each size the kernel keeps. */
+/** `hugepages-2Mi`, `hugepages-1Gi`: amounts that the kernel reserves. */
 async function hugepageCapacity(): Promise<Record<string, string>> {
   const folder = '/sys/kernel/mm/hugepages';
   const names = await readdir(folder).catch(() => []);

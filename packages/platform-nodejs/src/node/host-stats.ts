@@ -6,13 +6,13 @@ import { parseCpuTotal, parseInterfaces, parseMemory, parseRoute, parseSwap } fr
 
 export interface HostStatsOptions {
   readonly clock: Clock;
-  /** Where volumes and logs are. */
+  /** Directory of volumes and logs. */
   readonly rootDirectory: string;
-  /** Where the runtime keeps images, once it has said so. */
+  /** Directory of the runtime's images, once it has reported it. */
   readonly imageDirectory: () => Promise<string | undefined>;
 }
 
-/** Measures this machine for its statistics, from `/proc` and its file systems. */
+/** Measures this machine for its statistics, from `/proc` and its filesystems. */
 export function createHostStats({ clock, rootDirectory, imageDirectory }: HostStatsOptions): HostStatsSource {
   return {
     async readStats(): Promise<HostStats> {

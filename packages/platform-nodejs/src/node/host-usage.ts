@@ -4,9 +4,9 @@ import type { FilesystemRoom, HostUsage, HostUsageSource, Room } from '@coracle/
 
 export interface HostUsageOptions {
   readonly clock: Clock;
-  /** Where volumes and logs are. */
+  /** Directory of volumes and logs. */
   readonly rootDirectory: string;
-  /** Where the runtime keeps images, once it has said so. */
+  /** Directory of the runtime's images, once it has reported it. */
   readonly imageDirectory: () => Promise<string | undefined>;
 }
 
@@ -52,6 +52,6 @@ async function filesystemRoom(path: string): Promise<{ readonly id: string; read
     bytes: { capacity: blocks * bsize, available: bavail * bsize },
     inodes: { capacity: files, available: ffree },
   };
-  // Two paths of one file system are alike in all of this.
+  // Two paths on one filesystem have the same values.
   return { id: [type, bsize, blocks, files].join('/'), room };
 }

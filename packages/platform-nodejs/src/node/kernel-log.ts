@@ -10,12 +10,12 @@ export interface KernelLogOptions {
   readonly path?: string;
 }
 
-/** How often it is looked for new messages: Node.js cannot wait for those of a device. */
+/** Polling interval: Node.js cannot wait for a device. */
 const pollMs: Millis = 2_000;
 /** The maximum size of a kernel record. */
 const recordBytes = 8_192;
 
-/** The messages of the kernel, where this process may read them. */
+/** Kernel messages, if this process may read them. */
 export function kernelLog({ clock, logger, path = '/dev/kmsg' }: KernelLogOptions): KernelLog {
   return {
     follow(onMessage) {
@@ -23,7 +23,7 @@ export function kernelLog({ clock, logger, path = '/dev/kmsg' }: KernelLogOption
       const { signal } = ended;
       const run = async () => {
         await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-        // Earlier messages are read and dropped: their times are those of the kernel's own clock.
+        // Earlier messages are read and dropped, because they have kernel time.
         for await (const _message of messages(file)) if (signal.aborted) return;
         for (;;) {
           for await (const message of messages(file)) if (!signal.aborted) onMessage(message);

@@ -5,24 +5,24 @@ import type { Logger } from '@coracle/base';
 
 export interface LogindOptions {
   readonly logger: Logger;
-  /** Seconds that pods need; logind must be willing to wait so long. */
+  /** Shutdown time of pods in seconds; logind must allow this delay. */
   readonly seconds: number;
   /** The machine is shutting down; the shutdown is delayed until this resolves. */
   readonly onShutdown: () => Promise<void>;
-  /** It was called off. */
+  /** The shutdown was cancelled. */
   readonly onCancelled: () => void;
   /** `systemd-inhibit`, `busctl`. */
   readonly run?: (command: string, args: readonly string[], options: Pick<SpawnOptions, 'stdio'>) => StartedProgram;
 }
 
-/** What is used of a process. */
+/** The part of a process that is used. */
 interface StartedProgram {
   readonly stdout: Readable | null;
   on(event: 'error', listener: (error: Error) => void): unknown;
   kill(): unknown;
 }
 
-/** Whether logind runs: it announces shutdowns, and has inhibitor locks. */
+/** Whether logind is running: it announces shutdowns, and has inhibitor locks. */
 export function hasLogind(): boolean {
   const args = ['--system', 'get-property', ...manager, 'InhibitDelayMaxUSec'];
   return spawnSync('busctl', args, { timeout: 5_000 }).status === 0;
@@ -31,7 +31,7 @@ export function hasLogind(): boolean {
 const manager = ['org.freedesktop.login1', '/org/freedesktop/login1', 'org.freedesktop.login1.Manager'];
 const match = "type='signal',interface='org.freedesktop.login1.Manager',member='PrepareForShutdown'";
 
-/** Holds up the shutdown of the machine until pods have ended: a delay inhibitor lock of logind, released when they have. */
+/** Delays the shutdown of the machine until pods have ended, with a delay inhibitor lock of logind. */
 export function followLogind(options: LogindOptions): Disposable {
   const { logger, onShutdown, onCancelled, run = spawn } = options;
   let lock = takeLock(run, logger);
@@ -56,7 +56,7 @@ export function followLogind(options: LogindOptions): Disposable {
   };
 }
 
-/** The lock is held as long as the process lives. */
+/** The lock is held while the process runs. */
 function takeLock(run: NonNullable<LogindOptions['run']>, logger: Logger): StartedProgram {
   const why = 'Kubelet needs time to handle node shutdown';
   const flags = ['--what=shutdown', '--mode=delay', '--who=kubelet', `--why=${why}`, 'sleep', 'infinity'];

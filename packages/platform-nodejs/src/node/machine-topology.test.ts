@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.fixture.js';
 import { readMachineTopology } from './machine-topology.js';
 
-test('CPUs, cores, sockets and NUMA nodes as the kernel tells them', async () => {
+test('CPUs, cores, sockets and NUMA nodes as reported by the kernel', async () => {
   const root = await temporaryFolder();
   const files: Record<string, string> = {
     'cpu/online': '0-3\n',

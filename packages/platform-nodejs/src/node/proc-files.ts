@@ -1,7 +1,7 @@
-/** `/proc/stat` counts in hundredths of a second. */
+/** `/proc/stat` uses hundredths of a second. */
 const nanosInTick = 10_000_000;
 
-/** What all CPUs have worked, without idling and waiting, in nanoseconds. */
+/** Busy time of all CPUs, without idle and iowait, in nanoseconds. */
 export function parseCpuTotal(stat: string): number {
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = (/^cpu +(.*)$/m.exec(stat)?.[1] ?? '')
     .split(' ')
@@ -13,7 +13,7 @@ function kilobytes(meminfo: string, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(meminfo)?.[1] ?? 0) * 1024;
 }
 
-/** The working set is what cannot be dropped at once: all that is used but inactive pages of files. */
+/** The working set: memory that cannot be reclaimed at once, which is all but inactive file pages. */
 export function parseMemory(meminfo: string, vmstat: string) {
   const total = kilobytes(meminfo, 'MemTotal');
   const usageBytes = total - kilobytes(meminfo, 'MemFree');

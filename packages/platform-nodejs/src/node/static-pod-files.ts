@@ -7,11 +7,11 @@ import { type Clock, every, type Logger, type Millis } from '@coracle/base';
 import type { PodManifest, StaticPodSource } from '@coracle/kubelet';
 
 export interface StaticPodFilesOptions {
-  /** A folder of manifests, or one file. */
+  /** A directory of manifests, or one file. */
   readonly path: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How often it is read without a notification of a change. */
+  /** Polling interval, in addition to file notifications. */
   readonly periodMs?: Millis;
 }
 
@@ -43,7 +43,7 @@ export function staticPodFiles({
         watcher = watch(path, read);
         watcher.on('error', () => undefined);
       } catch {
-        // It is not there yet: it is looked for from time to time.
+        // It does not exist yet: polls for it.
       }
       read();
       return {
@@ -71,7 +71,7 @@ async function filesIn(folder: string): Promise<string[]> {
   return names.sort().map((name) => join(folder, name));
 }
 
-/** A file that cannot be read is left out: the others go on. */
+/** A file that cannot be read is skipped: the others are still used. */
 async function readManifest(file: string, logger: Logger): Promise<PodManifest[]> {
   try {
     const [document] = parseYamlDocuments(await readFile(file));

@@ -15,7 +15,7 @@ export interface StaticPodUrlOptions {
 const defaultPeriodMs: Millis = 20_000;
 const timeoutMs = 10_000;
 
-/** The pods that a URL answers with: a Pod or a list of pods, as JSON or YAML. While it fails, they stay as they are. */
+/** The pods that a URL returns: a Pod or a list of pods, as JSON or YAML. While requests fail, they are unchanged. */
 export function staticPodUrl(options: StaticPodUrlOptions): StaticPodSource {
   const { url, clock, logger, periodMs = defaultPeriodMs } = options;
   return {

@@ -1,6 +1,6 @@
 import { addressText, type DialAddress, DialError } from '@coracle/apiserver';
 
-/** Code of an error → Go's message, which people search for. */
+/** Code of an error → Go's message, which users search for. */
 const words: Readonly<Record<string, (address: string) => string>> = {
   ECONNREFUSED: (address) => `dial tcp ${address}: connect: connection refused`,
   EHOSTUNREACH: (address) => `dial tcp ${address}: connect: no route to host`,
@@ -20,7 +20,7 @@ const words: Readonly<Record<string, (address: string) => string>> = {
 
 class StaleConnection extends DialError {}
 
-/** What went wrong on the way to an address. */
+/** A connection error of an address. */
 export function dialError(error: Error, to: DialAddress, { reused = false } = {}): DialError {
   const { code = '' } = error as { readonly code?: string };
   const address = addressText(to);

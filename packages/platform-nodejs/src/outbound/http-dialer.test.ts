@@ -50,7 +50,7 @@ const request = {
   body: { kind: 'value', value: { a: 1 } },
 } as const;
 
-/** What comes back from an address, or what went wrong. */
+/** The response of an address, or the error. */
 async function ask(to: DialAddress, more: { tls?: OutboundTls; timeoutMs?: number } = {}): Promise<string> {
   using dialer = createDialer();
   const bounds = { timeoutMs: more.timeoutMs ?? 2_000, maxBytes: 1_000, clock: systemClock };
@@ -103,7 +103,7 @@ test('a redirect is an answer like any other', async () => {
   expect(await ask(address)).toBe('302 ');
 });
 
-test('an answer that never ends is cut off at its limit', async () => {
+test('an endless response is aborted at its limit', async () => {
   const address = await serve((_incoming, response) => {
     const timer = setInterval(() => response.write('x'.repeat(500)), 1);
     response.on('close', () => clearInterval(timer));
@@ -111,7 +111,7 @@ test('an answer that never ends is cut off at its limit', async () => {
   expect(await ask(address)).toBe('the response body is larger than 1000 bytes');
 });
 
-test('a server that does not answer is given up in time', async () => {
+test('a server that does not respond times out', async () => {
   const address = await serve(() => {});
   expect(await ask(address, { timeoutMs: 50 })).toBe('context deadline exceeded');
 });
@@ -166,7 +166,7 @@ test('HTTP/2-only servers get HTTP/2', async () => {
   expect(seen).toEqual([line, line]);
 });
 
-test('a server of HTTP/2 that gives up, answers too late or is not trusted', async () => {
+test('an HTTP/2 server that closes, responds too late or is not trusted', async () => {
   const server = createSecureServer({ cert: serving.certificate, key: serving.key }, (incoming) => {
     if (incoming.url.startsWith('/x')) incoming.stream.close(2);
   });

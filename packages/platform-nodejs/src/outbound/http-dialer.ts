@@ -19,8 +19,8 @@ const maxHeaderBytes = 64 * 1024;
 type Agent = HttpAgent | HttpsAgent;
 
 /**
- * Opens connections over HTTP and HTTPS, and keeps them open for the next request. Disposing it closes them. They speak
- * HTTP/1.1, which nearly all servers do, and HTTP/2 with those that do not.
+ * Opens connections over HTTP and HTTPS, and reuses them. Disposing it closes them. It uses HTTP/1.1, and HTTP/2 with
+ * servers that support only that.
  */
 export function createDialer(): Dialer & Disposable {
   /** By the properties that two requests must share to use one connection; the most recently used is last. */

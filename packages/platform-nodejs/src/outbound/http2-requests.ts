@@ -18,7 +18,7 @@ export class Http2Requests implements Disposable {
     const { body, signal } = request;
     return new Promise((resolve, reject) => {
       const session = this.#sessionOf(to);
-      // What ends a connection is the cause of the errors of its streams.
+      // The error that ends a connection is the cause of the errors of its streams.
       const fail = (error: Error) =>
         reject(signal?.aborted ? signal.reason : dialError(error.cause instanceof Error ? error.cause : error, to));
       session.once('error', fail);
@@ -34,7 +34,7 @@ export class Http2Requests implements Disposable {
       stream.on('close', () => {
         signal?.removeEventListener('abort', onAbort);
         session.off('error', fail);
-        // Without an answer before.
+        // The connection ended without a response.
         fail(new Error('the server closed the stream without a response'));
       });
       if (body) stream.end(body.kind === 'bytes' ? body.bytes : writeJson(body.value));

@@ -17,7 +17,7 @@ export function tlsOptions({ host, serverName, tls = {} }: DialAddress): Address
     ...(insecureSkipVerify && { rejectUnauthorized: false }),
     ...(clientCertificate && { cert: clientCertificate }),
     ...(clientKey && { key: clientKey }),
-    // By the name that was requested, whatever the address is.
+    // Verifies the requested name, whatever the address is.
     checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate),
   };
 }

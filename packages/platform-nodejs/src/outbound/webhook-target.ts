@@ -3,7 +3,7 @@ import type { WebhookTarget } from '@coracle/apiserver';
 import type { Material } from '@coracle/client';
 import { loadConnection } from '../kubeconfig-file.js';
 
-/** Reads the kubeconfig file of a webhook: which service is called, and what the server shows of itself. */
+/** Reads the kubeconfig file of a webhook: the address of the service, and the credentials of the server. */
 export async function readWebhookTarget(path: string): Promise<WebhookTarget> {
   const { server, certificateAuthority, insecureSkipTlsVerify, credentials } = await loadConnection({ path });
   const { clientCertificate, clientKey, token, tokenFile, basic } = credentials;

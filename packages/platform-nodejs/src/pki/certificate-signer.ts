@@ -8,7 +8,7 @@ import type { KeyPair } from './key-pair.js';
 export interface SigningOrder {
   /** PKCS #10, as DER. */
   readonly request: Uint8Array;
-  /** As the API has them: `client auth`, `digital signature` … */
+  /** In the format of the API: `client auth`, `digital signature` … */
   readonly usages: readonly string[];
   /** Milliseconds since the epoch. */
   readonly notBefore: number;
@@ -17,7 +17,7 @@ export interface SigningOrder {
 
 const subjectAltName = '2.5.29.17';
 
-/** Signs certificate requests with the cluster's authority. */
+/** Signs certificate requests with the cluster CA. */
 export function createCertificateSigner(authority: KeyPair): { sign(order: SigningOrder): Promise<string> } {
   return { sign: (order) => signRequest(authority, order) };
 }

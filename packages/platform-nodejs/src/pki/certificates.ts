@@ -18,7 +18,7 @@ const publicExponent = new Uint8Array([1, 0, 1]);
 const rsa = { name: 'RSASSA-PKCS1-v1_5', modulusLength: 2048, publicExponent, hash: 'SHA-256' } as const;
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-/** Loaded when a certificate has to be made, which is rare: it would double the time that a start takes. */
+/** Loaded when a certificate has to be created, which is rare: it would double the start time. */
 export async function library(): Promise<typeof X509> {
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');
@@ -26,7 +26,9 @@ export async function library(): Promise<typeof X509> {
   return x509;
 }
 
-/** The library has a browser's types for keys. Those of Node.js are the same at run time, and others to the compiler. */
+/**
+ * The library uses a browser's types for keys. Those of Node.js are the same at run time, but not for the compiler.
+ */
 export function forLibrary(value: webcrypto.Crypto | webcrypto.CryptoKey | webcrypto.CryptoKeyPair): never {
   return value as never;
 }
@@ -95,7 +97,7 @@ async function sign(authority: KeyPair, request: CertificateRequest, publicKey: 
   return `${certificate.toString('pem')}\n`;
 }
 
-/** Organizations first, then the common name, each value as it is: names such as `system:masters` need no escaping here. */
+/** Organizations first, then the common name, unescaped: names such as `system:masters` need no escaping here. */
 function nameOf(commonName: string, organizations: readonly string[]): X509.JsonName {
   return [...organizations.map((organization) => ({ O: [organization] })), { CN: [commonName] }];
 }

@@ -39,7 +39,7 @@ describe("a cluster's keys", () => {
     expect(Date.parse(renewed.validTo)).toBeGreaterThan(clock.now() + 300 * day);
   });
 
-  test('a server that is called by another address gets a certificate for it', async () => {
+  test('a server with another address gets a certificate for it', async () => {
     const clock = new VirtualClock();
     const first = await open(clock);
     const second = await open(clock, '10.99.0.1');

@@ -7,7 +7,7 @@ import { makeDirectory } from '../make-directory.js';
 import { type CertificateRequest, createAuthority, issueCertificate } from './certificates.js';
 import type { KeyPair } from './key-pair.js';
 
-/** The keys and certificates of one cluster, as files in one folder. */
+/** The keys and certificates of one cluster, as files in a directory. */
 export interface ClusterPki {
   readonly ca: KeyPair;
   readonly server: KeyPair;
@@ -22,19 +22,22 @@ export interface ClusterPki {
 export interface ClusterPkiOptions {
   readonly folder: string;
   readonly clock: Clock;
-  /** The first address of the service range: what pods call the API server. */
+  /** The first address of the service range: pods reach the API server there. */
   readonly serviceAddress: string;
   readonly extraAddresses?: readonly string[];
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Ten years for the authority and one for what it signs, as kubeadm does. */
+/** Validity: ten years for CAs and one year for other certificates, as in kubeadm. */
 const authorityDays = 3650;
 const leafDays = 365;
-/** A leaf is made again at the first start within this time of its end. */
+/** A certificate is renewed at the first start within this time of its expiry. */
 const renewBeforeDays = 60;
 
-/** Reads the cluster's keys and makes those that are missing, about to expire, or signed for other names. */
+/**
+ * Reads the cluster's keys and certificates, and creates those that are missing, about to expire, or valid for other
+ * names.
+ */
 export async function openClusterPki(options: ClusterPkiOptions): Promise<ClusterPki> {
   await makeDirectory(options.folder, { mode: 0o700 });
   const ca = await readOrMake(options, 'ca', {
@@ -108,7 +111,7 @@ function adminRequest(clock: Clock): CertificateRequest {
 
 function validity(clock: Clock, days: number): { notBefore: Date; notAfter: Date } {
   const now = clock.now();
-  // A little back in time, for clients whose clock is behind.
+  // Backdated a little, for clients whose clock is behind.
   return { notBefore: new Date(now - 5 * 60 * 1000), notAfter: new Date(now + days * dayMs) };
 }
 

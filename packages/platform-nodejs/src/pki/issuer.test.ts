@@ -39,7 +39,7 @@ keyUsage = critical, keyCertSign
 subjectKeyIdentifier = 01:02:03:04
 `;
 
-/** A self-signed authority as openssl makes it: its name and its identifier are encoded in another way than ours. */
+/** A self-signed CA made by openssl, whose name and identifier are encoded differently. */
 function authorityWith(key: string | Buffer): KeyPair {
   writeFileSync(join(folder, 'ca.key'), key);
   writeFileSync(join(folder, 'ca.cnf'), config);

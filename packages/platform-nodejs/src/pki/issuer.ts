@@ -6,7 +6,7 @@ export type SigningAlgorithm =
   | { readonly name: 'ECDSA'; readonly namedCurve: string; readonly hash: string }
   | { readonly name: 'RSASSA-PKCS1-v1_5'; readonly hash: string };
 
-/** What certificates of an authority have in common. */
+/** The issuer fields of all certificates of a CA. */
 export interface Issuer {
   /** Encoded as in the authority's own certificate: verifiers compare the bytes. */
   readonly name: X509.Name;
@@ -22,7 +22,7 @@ const curves: Readonly<Record<string, SigningAlgorithm>> = {
   secp521r1: { name: 'ECDSA', namedCurve: 'P-521', hash: 'SHA-512' },
 };
 
-/** Reads an authority, whose key may be RSA or ECDSA, in any of the usual PEM formats. */
+/** Reads a CA, whose key may be RSA or ECDSA, in any of the usual PEM formats. */
 export async function issuerOf({ certificate, key }: KeyPair, x509: typeof X509): Promise<Issuer> {
   const own = new x509.X509Certificate(certificate);
   const { signingKey, signingAlgorithm } = await importSigningKey(key);

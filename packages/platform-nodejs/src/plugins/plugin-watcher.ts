@@ -11,13 +11,13 @@ export interface RegisteredPlugin {
   /** `CSIPlugin`, `DevicePlugin`, `DRAPlugin`. */
   readonly type: string;
   readonly name: string;
-  /** Where it serves. */
+  /** Endpoint of the plugin's own service. */
   readonly endpoint: string;
   readonly versions: readonly string[];
 }
 
 export interface PluginWatcherOptions {
-  /** `/var/lib/kubelet/plugins_registry`: plugins put their sockets there. */
+  /** `/var/lib/kubelet/plugins_registry`: the directory of plugin sockets. */
   readonly folder: string;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -25,7 +25,7 @@ export interface PluginWatcherOptions {
   readonly handlers: Readonly<Record<string, PluginHandler>>;
 }
 
-/** A user of plugins of one type. */
+/** A handler of plugins of one type. */
 export interface PluginHandler {
   /** Registers a plugin; a rejection is reported to the plugin. */
   add(plugin: RegisteredPlugin): Promise<void>;
@@ -47,7 +47,7 @@ const callTimeoutMs: Millis = 10_000;
 /** Finds the sockets of plugins, calls `GetInfo` of each, and reports to it whether it was registered. */
 export class PluginWatcher implements Disposable {
   readonly #options: PluginWatcherOptions;
-  /** By socket; a socket that was made again is another plugin. */
+  /** By socket; a socket that was created again is another plugin. */
   readonly #present = new Map<string, { readonly madeAt: number; readonly plugin: RegisteredPlugin }>();
   #timer: Disposable | undefined;
   #watcher: FSWatcher | undefined;
@@ -66,7 +66,7 @@ export class PluginWatcher implements Disposable {
     await this.scan();
   }
 
-  /** Reads the folder once more, after the current pass. */
+  /** Reads the directory once more, after the current pass. */
   scan(): Promise<void> {
     this.#scanning = this.#scanning.then(() => (this.#stopped ? undefined : this.#look()));
     return this.#scanning;

@@ -17,7 +17,7 @@ async function visible(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => !name.startsWith('..')).sort();
 }
 
-describe('files that change all at once', () => {
+describe('files that change atomically', () => {
   test('are laid out as the kubelet lays them out', async () => {
     const folder = await temporaryFolder();
     await writeAtomically(folder, filesOf({ colour: 'red', 'dir/size': 'big' }, 0o400), {
@@ -43,7 +43,7 @@ describe('files that change all at once', () => {
     expect(await readlink(join(folder, '..data'))).not.toBe(first);
   });
 
-  test('hold what was written last and nothing else, whatever was there before', async () => {
+  test('have the last content and nothing else, whatever existed before', async () => {
     const names = fc.constantFrom('a', 'b', 'dir/x', 'dir/y', 'e/f/g');
     const payload = fc.dictionary(names, fc.string(), { maxKeys: 5 });
     await fc.assert(
@@ -59,7 +59,7 @@ describe('files that change all at once', () => {
     );
   });
 
-  test('remains of a write that was cut off are removed', async () => {
+  test('remains of an interrupted write are removed', async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, '..2020_01_01_00_00_00.1'));
     await symlink('..2020_01_01_00_00_00.1', join(folder, '..data_tmp'));
@@ -67,7 +67,7 @@ describe('files that change all at once', () => {
     expect((await readdir(folder)).sort()).toEqual([expect.stringMatching(/^\.\.20(?!20_)/), '..data', 'a']);
   });
 
-  test('what is not ours stays', async () => {
+  test('other files stay', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'own'), '');
     await writeAtomically(folder, filesOf({ a: '1' }));

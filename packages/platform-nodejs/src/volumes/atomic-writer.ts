@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import type { VolumeFiles } from '@coracle/kubelet';
 
-/** The link that leads to the files as they are now. */
+/** The link to the current files. */
 const dataLink = '..data';
 const nextLink = '..data_tmp';
 
@@ -35,8 +35,8 @@ export interface AtomicWriteOptions {
 }
 
 /**
- * Makes a directory have exactly these files, atomically. The files are in a separate folder, to which the link
- * `..data` points; users see links through it. One rename shows all of the new files.
+ * Makes a directory have exactly these files, atomically. The files are in a separate directory, the target of the link
+ * `..data`; users see links through it. One rename replaces all files.
  */
 export async function writeAtomically(
   directory: string,
@@ -81,7 +81,7 @@ function checkPath(path: string): void {
     throw new Error('invalid path: filename must be less than or equal to 255 characters');
 }
 
-/** Whether the folder has just these files, with these modes. */
+/** Whether the directory has exactly these files, with these modes. */
 async function holds(folder: string, payload: Payload): Promise<boolean> {
   const present = await filesBelow(folder).catch(absent);
   if (!present || present.length !== payload.size) return false;
@@ -90,7 +90,7 @@ async function holds(folder: string, payload: Payload): Promise<boolean> {
     if (!content) return false;
     const full = join(folder, path);
     const [bytes, { uid, mode }] = await Promise.all([readFile(full), stat(full)]);
-    // A group may have been given more than the mode says.
+    // A group may have more permissions than the mode.
     const differs = (mode & content.mode) !== content.mode || (content.owner !== undefined && uid !== content.owner);
     if (differs || !bytes.equals(content.bytes)) return false;
   }
@@ -124,7 +124,7 @@ async function writeAll(folder: string, payload: Payload): Promise<void> {
   }
 }
 
-/** Users other than root read through these folders, whatever the umask of the process is. */
+/** Other users read through these directories, whatever the umask of the process is. */
 async function makeParents(folder: string, path: string): Promise<void> {
   let parent = folder;
   for (const name of path.split('/').slice(0, -1)) {

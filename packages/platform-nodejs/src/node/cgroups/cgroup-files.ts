@@ -1,6 +1,6 @@
 import type { CgroupLimits } from '@coracle/kubelet';
 
-/** A file of a cgroup, by its controller, and what is written to it. */
+/** A file of a cgroup, by its controller, and its content. */
 export interface CgroupWrite {
   readonly controller: string;
   readonly file: string;

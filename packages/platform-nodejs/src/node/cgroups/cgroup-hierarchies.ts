@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 export interface CgroupHierarchies {
   /** 1: one hierarchy for each controller; 2: one for all. */
   readonly version: 1 | 2;
-  /** Of a controller that is there; with version 2 all have the same. */
+  /** The path of an available controller; with version 2 all have the same. */
   readonly mountOf: (controller: string) => string | undefined;
-  /** Every hierarchy, in which runtimes may make cgroups. */
+  /** Every hierarchy in which runtimes may create cgroups. */
   readonly mounts: readonly string[];
 }
 

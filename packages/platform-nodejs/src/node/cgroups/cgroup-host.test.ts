@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCgroupHost } from './cgroup-host.js';
 
-/** A controller that cgroups v2 have on this machine; the machine may have the others in hierarchies of version 1. */
+/** An available controller of cgroups v2 on this machine; others may be in v1 hierarchies. */
 const controllers = ['cpu', 'memory', 'pids', 'hugetlb'];
 
-/** A cgroup of version 2 that stands for the root of a container's hierarchy, and a controller that it can hand on. */
+/** A cgroup v2 in place of the root of a container's hierarchy, and a controller that it can delegate. */
 function containerRoot(): { readonly root: string; readonly controller: string } | undefined {
   const mount = readFileSync('/proc/self/mountinfo', 'utf8')
     .split('\n')

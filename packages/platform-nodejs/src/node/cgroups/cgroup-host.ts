@@ -5,7 +5,7 @@ import type { CgroupHost, CgroupLimits } from '@coracle/kubelet';
 import { limitsV1, limitsV2 } from './cgroup-files.js';
 import { type CgroupHierarchies, readHierarchies } from './cgroup-hierarchies.js';
 
-/** The controllers that limits are set for. */
+/** Controllers whose limits are set. */
 const limited = ['cpu', 'memory', 'pids', 'hugetlb'];
 
 /** The cgroups of this machine, as files. */
@@ -36,12 +36,12 @@ export function createCgroupHost(hierarchies: CgroupHierarchies = readHierarchie
 async function makeCgroup(mount: string, path: string, version: 1 | 2): Promise<void> {
   await mkdir(join(mount, path), { recursive: true });
   if (version === 1) return;
-  // Controllers are handed on from each cgroup to those below it.
+  // Controllers are delegated from each cgroup to its children.
   const parts = path.split('/').filter((part) => part !== '');
   for (let depth = 0; depth < parts.length; depth++) await handOn(join(mount, ...parts.slice(0, depth)), depth === 0);
 }
 
-/** Hands controllers on to the cgroups below, as far as that is possible. */
+/** Delegates controllers to child cgroups, as far as possible. */
 async function handOn(folder: string, isRoot: boolean): Promise<void> {
   const file = join(folder, 'cgroup.subtree_control');
   for (const controller of limited) {
@@ -55,13 +55,13 @@ async function handOn(folder: string, isRoot: boolean): Promise<void> {
 }
 
 /**
- * In a container the root of the hierarchy is a cgroup like any other: it hands nothing on while processes are in it. They
- * go to one below, as the entry points of images for nodes do it.
+ * In a container the root of the hierarchy is an ordinary cgroup: it cannot delegate controllers while it contains
+ * processes. They are moved to a child, as the entry points of node images do.
  */
 async function moveProcesses(root: string): Promise<void> {
   const to = join(root, 'init');
   await mkdir(to, { recursive: true });
-  // Processes that start meanwhile may be in either.
+  // Processes that start meanwhile may be in either cgroup.
   for (let attempt = 0; attempt < 10; attempt++) {
     const pids = await processesIn(root);
     if (pids.length === 0) return;
@@ -76,7 +76,7 @@ async function write({ version, mountOf }: CgroupHierarchies, path: string, limi
   }
 }
 
-/** True when it is removed completely. */
+/** True when it is completely removed. */
 async function removeTree(folder: string): Promise<boolean> {
   for (const name of await foldersIn(folder)) await removeTree(join(folder, name));
   try {

@@ -14,13 +14,13 @@ export interface GrpcCall {
 export type GrpcAnswer =
   | { readonly kind: 'message'; readonly bytes: Uint8Array }
   | { readonly kind: 'status'; readonly code: number; readonly details: string }
-  /** No HTTP/2 server is there, or has said so in time. */
+  /** There is no HTTP/2 server, or it did not respond in time. */
   | { readonly kind: 'unreachable'; readonly reason: string }
-  /** The server is there, and has not answered in time. */
+  /** The server did not answer in time. */
   | { readonly kind: 'timeout' };
 
 const codes = { internal: 13, unavailable: 14, unknown: 2 };
-/** What an HTTP status means to a caller of gRPC. */
+/** gRPC status codes for HTTP statuses. */
 const codeOfStatus: Readonly<Record<number, number>> = {
   400: 13,
   401: 16,
@@ -36,8 +36,8 @@ const prefixBytes = 5;
 const mostBytes = 64 * 1024;
 
 /**
- * Calls a method without TLS, on a new connection that is closed after the response, the timeout or the signal, in any
- * state. gRPC libraries leave a connection that is being established to the system.
+ * Calls a method without TLS, on a new connection that is closed in any state after the response, the timeout or the
+ * signal. gRPC libraries leave a connection that is being established to the system.
  */
 export async function callGrpc(call: GrpcCall): Promise<GrpcAnswer> {
   const { address, timeoutMs, signal } = call;
@@ -86,7 +86,7 @@ function send(session: ClientHttp2Session, { path, message, userAgent, timeoutMs
   return stream;
 }
 
-/** Does not settle when the session fails: its error says more. */
+/** Does not settle when the session fails: its error is more specific. */
 function answerTo(stream: ClientHttp2Stream): Promise<GrpcAnswer> {
   let heads: IncomingHttpHeaders = {};
   const chunks: Buffer[] = [];
@@ -122,7 +122,7 @@ function read(heads: IncomingHttpHeaders, body: Buffer): GrpcAnswer {
   return { kind: 'message', bytes: body.subarray(prefixBytes) };
 }
 
-/** Messages are percent-encoded; one that is not is taken as it is. */
+/** Messages are percent-encoded; others are used unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

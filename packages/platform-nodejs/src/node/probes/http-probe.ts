@@ -7,23 +7,23 @@ export interface HttpProbe {
   readonly action: HTTPGetAction;
   readonly host: string;
   readonly port: number;
-  /** Waits for the answer as long as it takes unless stated. */
+  /** Timeout; none by default. */
   readonly timeoutMs?: number;
   /** `kube-probe/1.36`, or `kube-lifecycle/1.36` for lifecycle hooks. */
   readonly userAgent: string;
   readonly signal: AbortSignal;
 }
 
-/** As much of an answer as an event shows. */
+/** Maximum length of a response in an event. */
 const mostBodyBytes = 10 * 1024;
 
-/** Certificates are not checked. */
+/** Certificates are not verified. */
 export async function probeHttp(probe: HttpProbe): Promise<ProbeResult> {
   const answer = await askHttp(probe);
   return 'problem' in answer ? { outcome: 'failure', output: answer.problem } : httpProbeResult(answer);
 }
 
-/** The answer to a lifecycle hook may have any status. Throws if there is none. */
+/** The response to a lifecycle hook may have any status. Throws if there is none. */
 export async function callHttp(hook: HttpProbe): Promise<void> {
   const answer = await askHttp(hook);
   if ('problem' in answer) throw new Error(answer.problem);
@@ -39,7 +39,7 @@ async function askHttp(probe: HttpProbe): Promise<Answer> {
   for (let count = 0; count <= mostRedirects; count++) {
     const answer = await get(url, probe);
     if ('problem' in answer) return { problem: `Get "${first.href}": ${answer.problem}` };
-    // Another host may be anywhere: that it was redirected there is success enough.
+    // A redirect to another host counts as a success.
     const next = nextProbeUrl(url, answer.status, answer.location);
     if (!next) return answer;
     url = next;
@@ -99,7 +99,7 @@ const texts: Readonly<Record<string, string>> = {
   ECONNRESET: 'read: connection reset by peer',
 };
 
-/** As Go says why a connection cannot be made. */
+/** Go's messages for connection errors. */
 export function dialProblem({ code = '', message }: NodeJS.ErrnoException, { hostname, port, protocol }: URL): string {
   const text = texts[code];
   if (code === 'ECONNRESET' || message === 'socket hang up') return 'EOF';

@@ -6,7 +6,7 @@ export const csiCodec = createCodec(csiLayout);
 
 const timeoutMs = 120_000;
 
-/** A driver's information about itself on this node. */
+/** Node information of a CSI driver. */
 export interface CsiNodeInfo {
   readonly nodeId: string;
   readonly maxVolumesPerNode?: number;
@@ -20,7 +20,7 @@ export interface CsiUsage {
   readonly unit?: number;
 }
 
-/** The node service of a CSI driver behind its socket. */
+/** A client of the node service of a CSI driver. */
 export class CsiDriver implements Disposable {
   readonly name: string;
   readonly #connection: GrpcConnection;
