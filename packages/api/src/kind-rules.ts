@@ -1,11 +1,11 @@
 import type { FieldError, ObjectMeta } from '@coracle/apimachinery';
 
 /**
- * What a kind requires beyond its schema. One file a kind and role: `pod.defaults.ts`, `pod.validation.ts`.
+ * The rules of a kind beyond its schema. One file per kind and role: `pod.defaults.ts`, `pod.validation.ts`.
  *
- * All functions are pure but for `setDefaults`, which changes the object it is given and nothing else.
- * Validation collects every field error and looks at the kind's own fields; the metadata that all objects
- * share is validated by the registry (see `validateObjectMeta` in apimachinery).
+ * All functions are pure but for `setDefaults`, which changes the object it is given and nothing else. Validation
+ * collects every field error and looks at the kind's own fields; the metadata that all objects share is validated by
+ * the registry (see `validateObjectMeta` in apimachinery).
  */
 export interface KindRules<T> {
   /** Fills in what upstream fills in when an object is decoded. Idempotent. */
@@ -13,7 +13,7 @@ export interface KindRules<T> {
   /** The same for an object that was merged by server-side apply and not decoded; `setDefaults` unless stated. */
   setDefaultsOfApplied?(object: T): void;
   /**
-   * What of `setDefaults` is not about the spec. A kind that has it can skip a spec that has its defaults already.
+   * The part of `setDefaults` outside of the spec. A kind that has it can skip a spec that has its defaults already.
    */
   setDefaultsBesideSpec?(object: T): void;
   /** How names of this kind are checked; a DNS subdomain by default. Returns error messages. */
@@ -30,9 +30,12 @@ export interface KindRules<T> {
   /** Called after the metadata's update rules; runs what `validate` runs where upstream does so too. */
   validateUpdate?(object: T, previous: T, content?: readonly FieldError[]): FieldError[];
   validateStatusUpdate?(object: T, previous: T): FieldError[];
-  /** Advice for the client that is no reason to refuse: sent as Warning headers. */
+  /** Warnings for the client, sent as Warning headers. */
   warnings?(object: T, previous?: T): string[];
-  /** What the last validation of an update found, and let pass since it was so before. Sent with a refusal too. */
+  /**
+   * Errors that the last validation of an update ignored because the previous object had them too. Also sent with a
+   * rejection.
+   */
   ratchetingWarnings?(object: T): readonly string[];
 }
 

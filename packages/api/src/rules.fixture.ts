@@ -23,18 +23,18 @@ export function withDefaults(sample: SampleObject, changes: Changes = {}): any {
   return object;
 }
 
-/** What is wrong with a new object, one line each. The long descriptions of regular expressions are left out. */
+/** Field errors of a new object, one line each. The long descriptions of regular expressions are left out. */
 export function problemsOnCreate(sample: SampleObject, changes: Changes): string[] {
   return (rules(sample).validate?.(withDefaults(sample, changes)) ?? []).map(shortened);
 }
 
-/** What is wrong with a change of the sample. */
+/** Field errors of an update of the sample. */
 export function problemsOnUpdate(sample: SampleObject, changes: Changes): string[] {
   const { validate, validateUpdate = validate } = rules(sample);
   return (validateUpdate?.(withDefaults(sample, changes), withDefaults(sample)) ?? []).map(shortened);
 }
 
-/** What is wrong with a change of the sample's status. */
+/** Field errors of an update of the sample's status. */
 export function problemsOnStatusUpdate(sample: SampleObject, changes: Changes): string[] {
   const { validateStatusUpdate } = rules(sample);
   return (validateStatusUpdate?.(withDefaults(sample, changes), withDefaults(sample)) ?? []).map(shortened);

@@ -3,7 +3,7 @@ import { formatTime } from './time.js';
 
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
-/** What the conditions of all kinds have in common; `metav1.Condition` and the older ones of core alike. */
+/** The fields that conditions of all kinds have in common, both `metav1.Condition` and the older ones of core. */
 export interface ConditionLike {
   readonly type: string;
   readonly status: string;

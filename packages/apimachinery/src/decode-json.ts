@@ -6,7 +6,7 @@ import { estimateJson, type JsonScan, scanJson } from './scan-json.js';
 import { badRequest, requestEntityTooLarge } from './status-error.js';
 
 export interface JsonLimits {
-  /** How deeply arrays and objects may be nested. */
+  /** Maximum nesting depth of arrays and objects. */
   readonly maxDepth?: number;
   /** The longest text, in bytes (in UTF-16 units when a string is given). */
   readonly maxBytes?: number;
@@ -16,7 +16,7 @@ export interface ParsedJson {
   readonly value: unknown;
   /** Full paths of the keys that an object has twice, such as `metadata.labels.a`. The last value won. */
   readonly duplicateFields: string[];
-  /** What was read. */
+  /** The result of decoding. */
   readonly text?: string;
 }
 

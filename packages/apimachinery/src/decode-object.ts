@@ -27,9 +27,9 @@ export interface DecodeOptions {
 }
 
 /**
- * Checks a parsed value against its schema and brings it into canonical form: unknown fields and `null`s
- * are dropped, empty values are dropped or added as `FieldSchema.presence` defines, times and quantities are normalized.
- * A value of a wrong type is a `StatusError`. The result shares nothing with `value`.
+ * Validates a parsed value against its schema and converts it to canonical form: unknown fields and `null`s are
+ * dropped, empty values are dropped or added as `FieldSchema.presence` defines, times and quantities are normalized. A
+ * value of a wrong type is a `StatusError`. The result shares nothing with `value`.
  */
 export function decodeObject<T = Record<string, unknown>>(
   value: unknown,
@@ -55,7 +55,7 @@ export function decodeOwnedObject<T = Record<string, unknown>>(
   }
 }
 
-/** What a body has that an object cannot have. */
+/** Problems of a body that the decoded object cannot show. */
 export interface StrictErrors {
   readonly unknownFields: readonly string[];
   readonly duplicateFields: readonly string[];
@@ -314,7 +314,7 @@ function fieldDecoder(fields: Map<string, FieldDecoder>, schema: ObjectSchema, k
   return made;
 }
 
-/** The value that a field has which must be there and was not given, as `Presence` has it. */
+/** The value of a required field that is absent, according to its `Presence`. */
 export function emptyValue(schema: Schema): unknown {
   switch (schema.type) {
     case 'boolean':

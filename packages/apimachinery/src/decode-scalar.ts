@@ -12,7 +12,7 @@ export interface ScalarProblem {
 
 type Decoded = string | Int64 | boolean | ScalarProblem;
 
-/** The canonical form of one scalar, or what is wrong with it. */
+/** The canonical form of one scalar, or its error. */
 export function decodeScalar(type: ScalarType, value: unknown): Decoded {
   return byType[type](value);
 }

@@ -1,4 +1,4 @@
-/** Spans of time as Go writes them: `1h30m`, `300ms`, `1.5s`. Counted in nanoseconds, which is what the API's text is exact to. */
+/** Durations in Go's format: `1h30m`, `300ms`, `1.5s`. In nanoseconds, the precision of the API's text. */
 export type Nanos = bigint;
 
 const nanosByUnit: Readonly<Record<string, bigint>> = {
@@ -19,7 +19,7 @@ export function parseDuration(text: string): number | undefined {
   return nanos === undefined ? undefined : Number(nanos) / 1e6;
 }
 
-/** Reads a duration exactly; `undefined` for anything else, and for what needs more than 64 bits. */
+/** Parses a duration exactly; `undefined` for anything else, and for values beyond 64 bits. */
 export function parseDurationNanos(text: string): Nanos | undefined {
   const negative = text.startsWith('-');
   const body = /^[+-]/.test(text) ? text.slice(1) : text;

@@ -1,9 +1,7 @@
 /**
- * What travels between a client and the API server: values, not sockets.
- *
- * The server is an `Exchange`, and so is the client's transport: in one process
- * the one is passed as the other. At the edge, adapters turn HTTP messages into
- * these values and back.
+ * Requests and responses as values, independent of sockets. The server is an `Exchange`, and so is the client's
+ * transport: in one process the server is passed as the transport. Adapters convert HTTP messages to these values and
+ * back.
  */
 export type Exchange = (request: ApiRequest) => Promise<ApiResponse>;
 
@@ -18,7 +16,7 @@ export interface ApiRequest {
   /** Name, value, name, value, … as sent, for requests from a connection: `headers` joins repeated ones by commas. */
   readonly rawHeaders?: readonly string[];
   readonly body?: RequestBody;
-  /** The identity that the transport has verified; never taken from the text of the request. */
+  /** The identity that the transport has verified; never taken from the content of the request. */
   readonly peer?: Peer;
   /** Aborts when the client has disconnected. */
   readonly signal?: AbortSignal;
@@ -70,7 +68,7 @@ export type ResponseBody =
   | { readonly kind: 'stream'; readonly stream: ByteStream }
   | { readonly kind: 'values'; readonly values: ValueStream };
 
-/** The header by which an in-process client says that it takes shared values instead of bytes. */
+/** The header by which an in-process client accepts shared values instead of bytes. */
 export const acceptsValues = 'x-coracle-accepts-values';
 
 /** A response that continues. Opened once; pushes until it ends or the sink closes. */

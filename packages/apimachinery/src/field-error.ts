@@ -1,7 +1,7 @@
 import type { FieldPath } from './field-path.js';
 import { writeJson } from './write-json.js';
 
-/** What is wrong with one field. The values are the reasons of causes on the wire. */
+/** Types of field errors. The values are the reasons of causes on the wire. */
 export type FieldErrorType =
   | 'FieldValueNotFound'
   | 'FieldValueRequired'
@@ -14,7 +14,7 @@ export type FieldErrorType =
   | 'InternalError'
   | 'FieldValueTypeInvalid';
 
-/** One error of validation. Errors are collected, never thrown one by one. */
+/** One validation error. Errors are collected, never thrown one by one. */
 export interface FieldError {
   readonly type: FieldErrorType;
   readonly field: string;

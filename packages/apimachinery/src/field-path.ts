@@ -21,9 +21,7 @@ export class FieldPath {
     return path ?? new FieldPath(undefined, '', false);
   }
 
-  /**
-   * Names of fields, from the outside in. Not as a rest parameter: this is called for every field that is looked at.
-   */
+  /** Names of fields, outermost first. Not a rest parameter, because this is called for every validated field. */
   child(name: string, second?: string, third?: string): FieldPath {
     const path = new FieldPath(this, name, false);
     if (second === undefined) return path;

@@ -11,7 +11,7 @@ export interface GoRegexp {
   find(text: string, limit: number): string[];
 }
 
-/** A pattern that is none. The message is Go's: ``error parsing regexp: missing closing ): `a(` ``. */
+/** An invalid pattern. The message is Go's: ``error parsing regexp: missing closing ): `a(` ``. */
 export class GoRegexpError extends Error {
   override readonly name: string = 'GoRegexpError';
 }

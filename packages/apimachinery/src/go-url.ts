@@ -1,7 +1,7 @@
 import { quoteLikeGo } from './field-error.js';
 import { parseIp } from './ip.js';
 
-/** What a URL consists of. Paths and queries are as they were written. */
+/** The parts of a URL. Path and query are not decoded. */
 export interface UrlParts {
   readonly scheme: string;
   /** With the port. */
@@ -10,7 +10,7 @@ export interface UrlParts {
   readonly query: string;
 }
 
-/** Thrown for text that is no URL. The message says why. */
+/** Thrown for an invalid URL, with the reason. */
 class UrlError extends Error {
   override readonly name: string = 'UrlError';
 }

@@ -23,7 +23,7 @@ const nested = (open: string, close: string, count: number) => open.repeat(count
 const bytes = (...parts: (string | number[])[]) =>
   Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? [...new TextEncoder().encode(part)] : part)));
 
-/** From the bytes of a request to an object, as the server does it. */
+/** Decodes the bytes of a request into an object, like the server. */
 function decode(input: Uint8Array | string): unknown {
   return decodeOwnedObject(parseJson(input).value, schema).object;
 }

@@ -6,7 +6,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const yearMs = 365 * dayMs;
 
-/** The time since `timestamp`, for people; `<unknown>` when there is none. */
+/** The time since `timestamp` in readable form; `<unknown>` without one. */
 export function formatAge(timestamp: string | null | undefined, now: Millis): string {
   if (!timestamp) return '<unknown>';
   const at = Date.parse(timestamp);

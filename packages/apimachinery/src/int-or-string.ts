@@ -5,7 +5,7 @@ export type IntOrString = number | string;
 
 export type Rounding = 'up' | 'down';
 
-/** The share in a text such as `25%`, or `undefined` when it is no percentage. */
+/** The fraction of a text such as `25%`; `undefined` if it is not a percentage. */
 export function parsePercent(text: string): number | undefined {
   return isPercent(text).length === 0 ? Number(text.slice(0, -1)) : undefined;
 }

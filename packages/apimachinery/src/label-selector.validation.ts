@@ -26,7 +26,7 @@ function validateLabelName(name: string, path: FieldPath): FieldError[] {
   return isQualifiedName(name).map((problem) => invalidField(path, name, problem));
 }
 
-/** What a `metav1.LabelSelector` must be. An absent one is right. */
+/** Validates a `metav1.LabelSelector`. An absent one is valid. */
 export function validateLabelSelector(
   selector: LabelSelectorObject | undefined,
   path: FieldPath,

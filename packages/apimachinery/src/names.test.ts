@@ -65,7 +65,7 @@ describe('the messages of each check', () => {
   });
 });
 
-describe('what each check accepts', () => {
+describe('accepted names', () => {
   const cases = [
     { check: isDns1123Subdomain, values: ['a', '1', 'a-b.c', 'a'.repeat(253)] },
     { check: isDns1123Label, values: ['a', '1', 'a-b', 'a'.repeat(63)] },
@@ -87,7 +87,7 @@ describe('what each check accepts', () => {
   });
 });
 
-describe('what each check rejects', () => {
+describe('rejected names', () => {
   const cases = [
     { check: isDns1035Label, values: ['1a', 'A', 'a.b', ''] },
     { check: isWildcardDns1123Subdomain, values: ['example.com', '*', '*.'] },

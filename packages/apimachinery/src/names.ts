@@ -105,7 +105,7 @@ function isLongerThan(text: string, limit: number): boolean {
   return text.length > limit || (text.length * 3 > limit && byteLength(text) > limit);
 }
 
-/** What a name of a namespace, container, volume or service must be. */
+/** Rules for names of namespaces, containers, volumes and services. */
 export function isDns1123Label(value: string): string[] {
   if (value.includes('.') && forms.dns1123Subdomain.regex.test(value)) {
     return [...(isLongerThan(value, labelLength) ? [maxCharacters(labelLength)] : []), 'must not contain dots'];
@@ -113,7 +113,7 @@ export function isDns1123Label(value: string): string[] {
   return check(value, forms.dns1123Label, labelLength);
 }
 
-/** What most names must be. */
+/** Rules for most names. */
 export function isDns1123Subdomain(value: string): string[] {
   return check(value, forms.dns1123Subdomain, subdomainLength);
 }

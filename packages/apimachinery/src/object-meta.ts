@@ -1,4 +1,4 @@
-/** The metadata of every object. Field for field what `metav1.ObjectMeta` is on the wire. */
+/** The metadata of every object, with the fields of `metav1.ObjectMeta`. */
 export interface ObjectMeta {
   name?: string;
   generateName?: string;
@@ -36,7 +36,7 @@ export interface ManagedFieldsEntry {
   subresource?: string;
 }
 
-/** What any API object has. The generated interfaces are narrower. */
+/** The fields of any API object. The generated interfaces are narrower. */
 export interface KubeObject {
   apiVersion?: string;
   kind?: string;

@@ -9,7 +9,7 @@ import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object-me
 
 export interface ObjectMetaRules {
   readonly namespaced: boolean;
-  /** Whether a name, or the beginning of one, is good for this kind; a DNS subdomain unless stated. */
+  /** Validates a name, or its prefix, for this kind; a DNS subdomain by default. */
   readonly validateName?: ((name: string, prefix: boolean) => string[]) | undefined;
   /** `metadata` unless stated. */
   readonly path?: FieldPath;
@@ -20,7 +20,7 @@ export interface ObjectMetaRules {
 const metadata = FieldPath.of('metadata');
 const annotationsLimit = 256 * 1024;
 
-/** What a new object's metadata must be. Runs after names are generated. */
+/** Validates the metadata of a new object. Runs after names are generated. */
 export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): FieldError[] {
   const path = rules.path ?? metadata;
   const errors = validateNames(meta, rules, path);
@@ -47,7 +47,7 @@ function validateContent(
   if (finalizers && !anyFinalizer) errors.push(...validateStandardFinalizers(finalizers, path.child('finalizers')));
 }
 
-/** What may become of metadata in an update. */
+/** Validates the metadata of an update. */
 export function validateObjectMetaUpdate(
   meta: ObjectMeta,
   previous: ObjectMeta,

@@ -1,4 +1,4 @@
-/** How a quantity is written: `1500m`, `1Gi` or `1e3`. */
+/** The format of a quantity: `1500m`, `1Gi` or `1e3`. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
 /** Quantities are exact to a billionth, and rounded away from zero beyond that. */
@@ -103,7 +103,7 @@ export class Quantity {
   }
 }
 
-/** Thrown for text that is no quantity. The message is what clients see. */
+/** Thrown for an invalid quantity, with the message that clients see. */
 export class QuantityError extends Error {
   override readonly name: string = 'QuantityError';
 }

@@ -35,8 +35,8 @@ export class RestMapper {
   }
 
   /**
-   * The resource that a person means by a name. Full names come before short ones, and their case does not matter. A
-   * short name stands for the resource in its preferred version, whatever version is named with it, as in client-go.
+   * The resource of a user-supplied name. Full names take precedence over short ones, and are case-insensitive. A short
+   * name selects the resource in its preferred version, whatever version is stated, as in client-go.
    */
   find({ resource, group, version }: PartialResource): ResourceInfo | undefined {
     const inGroup = (one: ResourceInfo) => group === undefined || one.group === group;

@@ -10,7 +10,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
 
-/** What a scan of a few characters reports about JSON text. Neither count is less than the true one. */
+/** The result of a fast scan of JSON text. Neither count is less than the true one. */
 export interface JsonEstimate {
   readonly colons: number;
   /** Counted no further than the limit and one. */

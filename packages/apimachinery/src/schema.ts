@@ -75,10 +75,10 @@ export interface ObjectSchema {
 }
 
 /**
- * What happens to a field's empty value when an object is brought into its canonical form.
- * `sent`: what was sent stays. `given`: the same, but `null` goes. `nonzero`: `""`, `0`, `false`, `[]` and `{}` go too.
- * `always`: an absent field gets its empty value: `""`, `0`, `false` or `{}`, and `null` for lists, maps, bytes, times
- * and free-form values; what was sent stays. `null`: an absent field is written as `null`, whatever its type.
+ * The treatment of a field's empty value in the canonical form of an object. `sent`: values are kept as sent. `given`:
+ * the same, but `null` is dropped. `nonzero`: `""`, `0`, `false`, `[]` and `{}` are dropped too. `always`: an absent
+ * field gets its empty value: `""`, `0`, `false` or `{}`, and `null` for lists, maps, bytes, times and free-form
+ * values; values are kept as sent. `null`: an absent field is written as `null`, whatever its type.
  */
 export type Presence = 'sent' | 'given' | 'nonzero' | 'always' | 'null';
 

@@ -1,4 +1,4 @@
-/** What a letter after a backslash stands for in string literals of Go and of CEL. */
+/** Escape sequences of string literals in Go and CEL. */
 export const simpleEscapes: Readonly<Record<string, string>> = {
   a: '\u0007',
   b: '\b',

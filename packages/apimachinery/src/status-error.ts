@@ -189,7 +189,7 @@ export function internalError(cause: unknown): StatusError {
   return failure('InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] }, { cause });
 }
 
-/** Whatever was thrown, as something that can be answered. */
+/** Converts any thrown value into a StatusError. */
 export function asStatusError(error: unknown): StatusError {
   return StatusError.is(error) ? error : internalError(error);
 }
@@ -211,7 +211,7 @@ export function isConflict(error: unknown): boolean {
   return reasonOf(error) === 'Conflict';
 }
 
-/** A failure of any reason. The named constructors say what clients are used to; prefer them. */
+/** An error with any reason. Prefer the named constructors, which have the messages that clients expect. */
 export function failure(
   reason: StatusReason,
   message: string,

@@ -20,7 +20,7 @@ export interface TableRowCondition {
   readonly message?: string;
 }
 
-/** What people see of a kind: one row of cells for each object. All of it is pure. */
+/** The columns of a kind, and a row of cells for each object. Pure. */
 export interface TablePrinter<T extends KubeObject = KubeObject> {
   readonly columns: readonly TableColumn[];
   /** The columns whose cells change as time passes; all others stay as they are for as long as the object does. */

@@ -77,7 +77,7 @@ function endOfString(text: string, start: number): number {
   return i;
 }
 
-/** What a string says, between its quotes at `start` and `end`. */
+/** The content of a string, between its quotes at `start` and `end`. */
 function textOf(text: string, start: number, end: number): string {
   const raw = text.slice(start + 1, end);
   return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;

@@ -63,7 +63,7 @@ export class Factory {
     return this.#discovery;
   }
 
-  /** Uses what another factory of the same cluster learnt of its resources. */
+  /** Shares discovery results with another factory of the same cluster. */
   shareDiscovery(other: Factory): void {
     this.#discovery = other.discovery();
   }
@@ -110,7 +110,7 @@ export class Factory {
   }
 }
 
-/** A client that was given acts as the user that it is for. To pass over the flag would let the wrong user act. */
+/** A client passed by the caller acts as its own user. Ignoring the flag would act as the wrong user. */
 function refuseImpersonation(flags: FlagValues): void {
   const flag = ['as', 'as-group', 'as-uid', 'as-user-extra'].find((name) => flags.changed(name));
   if (flag) throw new CommandError(`--${flag} cannot be used with a client that was given: give one of that user`);

@@ -46,7 +46,7 @@ export interface Files {
   readonly homeDirectory: string;
   readonly temporaryDirectory: string;
   read(path: string): Promise<Uint8Array>;
-  /** Whole or not at all. */
+  /** Atomic. */
   write(path: string, content: Uint8Array | string, mode?: number): Promise<void>;
   stat(path: string): Promise<FileStatus>;
   /** Names in a directory, sorted. */
@@ -70,7 +70,7 @@ export interface Processes {
     options: {
       readonly env?: Readonly<Record<string, string>>;
       readonly capture?: boolean;
-      /** What it reads, instead of our standard input. */
+      /** Its standard input, instead of that of this process. */
       readonly input?: string;
     },
   ): Promise<ProcessResult>;
@@ -139,8 +139,8 @@ export interface TransportRequest {
 }
 
 /**
- * Everything that kubectl needs from the machine that it runs on. In a browser there are no files, processes,
- * listeners and terminals: commands that need them say so.
+ * The interface of kubectl to its machine. In a browser there are no files, processes, listeners and terminals:
+ * commands that need them fail with a message.
  */
 export interface Host {
   readonly stdin: Input;

@@ -3,14 +3,14 @@ import { writeJson } from '@coracle/apimachinery';
 export { sortKeys } from '@coracle/base';
 export { formatYaml } from './printers/yaml-writer.js';
 
-/** Objects as they come from the server or from a file: fields must be looked at before they are believed. */
+/** Objects from the server or from a file, whose fields are unchecked. */
 export type Fields = Record<string, unknown>;
 
 export function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What is at a path of fields, or `undefined`. */
+/** The value at a path of fields, or `undefined`. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   let current = value;
   for (const step of path) {

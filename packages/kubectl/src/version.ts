@@ -10,5 +10,5 @@ export const clientVersion = {
   compiler: 'typescript',
 } as const;
 
-/** The version of kustomize whose behaviour `-k` and `kubectl kustomize` have. */
+/** The version of kustomize that `-k` and `kubectl kustomize` implement. */
 export const kustomizeVersion = 'v5.8.1';

@@ -10,7 +10,7 @@ const ageDefinition: CustomResourceColumnDefinition = {
   jsonPath: '.metadata.creationTimestamp',
 };
 
-/** How custom resources are shown: by name and the columns of their version, or their age where it has none. */
+/** The columns of custom resources: name and the columns of their version; age if it has none. */
 export function printerFromColumns(definitions: readonly CustomResourceColumnDefinition[] = []): TablePrinter {
   const columns = definitions.length > 0 ? definitions : [ageDefinition];
   return tablePrinter<KubeObject>([name, ...columns.map(customColumn)]);

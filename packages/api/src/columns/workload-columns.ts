@@ -3,7 +3,7 @@ import type { PodTemplateSpec } from '../generated/types/core-v1.js';
 import { containerImages, containerNames, formatSelector } from './cell-text.js';
 import { type Column, text, wide } from './table-printer.js';
 
-/** What kinds with a pod template show in wide tables: the containers and their images. */
+/** Wide columns of kinds with a pod template: the containers and their images. */
 export function templateColumns<T>(templateOf: (object: T) => PodTemplateSpec | undefined): Column<T>[] {
   return [
     wide(text('Containers', 'The names of the containers.', (object) => containerNames(templateOf(object)?.spec))),

@@ -1,7 +1,7 @@
 import { isRecord } from '@coracle/base';
 import type { SchemaObject } from './schema-object.js';
 
-/** What version 2 has no word for. */
+/** Keywords that OpenAPI v2 does not have. */
 const dropped = new Set(['default', 'oneOf', 'anyOf', 'allOf', 'not', 'nullable']);
 /** Keywords that OpenAPI v2 drops for a value that may also be null or of any type. */
 const typed = new Set(['type', 'items', 'properties', 'additionalProperties']);

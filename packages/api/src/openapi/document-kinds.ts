@@ -28,14 +28,14 @@ export class DocumentKinds {
     this.#custom = custom;
   }
 
-  /** The schema of what an operation is sent, or `undefined`. */
+  /** The schema of the request body, or `undefined`. */
   bodyOf({ body, gvk }: Operation): SchemaObject | undefined {
     if (body === 'none' || gvk === undefined) return undefined;
     if (body === 'patch') return this.#refer(patchDefinition);
     return body === 'deleteOptions' ? this.#refer(deleteOptionsDefinition) : this.#kind(gvk);
   }
 
-  /** The schema of what an operation answers. */
+  /** The schema of the response. */
   answerOf({ answer, gvk }: Operation): SchemaObject {
     if (typeof answer === 'object') return this.#refer(answer.definition);
     if (answer === 'status') return this.#refer(statusDefinition);

@@ -34,7 +34,7 @@ export function openApiV2({ resources, version, customSchemas = () => undefined 
   };
 }
 
-/** What one custom resource adds to the document: paths and definitions. */
+/** The paths and definitions of one custom resource. */
 export interface OpenApiV2Part {
   readonly paths: object;
   readonly definitions: object;

@@ -99,7 +99,7 @@ export const parametersOfAction: Readonly<Record<string, readonly ParameterKey[]
 
 const streams: readonly ParameterKey[] = ['container', 'stderr', 'stdin', 'stdout', 'tty'];
 
-/** What a subresource takes beyond its action's. */
+/** Additional parameters of a subresource. */
 export const parametersOfSubresource: Readonly<Record<string, readonly ParameterKey[]>> = {
   'pods/attach': streams,
   'pods/exec': ['command', ...streams],

@@ -3,7 +3,7 @@ import type { FieldSchema, ListSchema, ScalarType, Schema } from '@coracle/apima
 /** A schema as OpenAPI writes it. */
 export type SchemaObject = Readonly<Record<string, unknown>>;
 
-/** What the two versions of OpenAPI say differently. */
+/** The differences between the two versions of OpenAPI. */
 export interface Dialect {
   /** `#/definitions/` or `#/components/schemas/`. */
   readonly prefix: string;

@@ -18,7 +18,7 @@ export interface CelPlace {
   readonly types?: Readonly<Record<string, CelType>>;
   /** Of what the policy itself works out: the fields of `variables`. */
   readonly variableTypes?: ReadonlyMap<string, CelType> | undefined;
-  /** What the expression must evaluate to; anything if absent. */
+  /** Required result type; any if absent. */
   readonly results?: readonly string[];
   /** Whether the expression may make objects and patches, as those of mutating policies do. */
   readonly makesObjects?: boolean;

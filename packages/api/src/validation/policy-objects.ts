@@ -54,7 +54,10 @@ const jsonPatch: CelMessageType = {
   create: (fields) => ValueMap.of(fields),
 };
 
-/** What a policy's expressions may make: `Object` and the types of its fields, which are named by their paths, and `JSONPatch`. */
+/**
+ * The types that a policy's expressions may create: `Object` and the types of its fields, which are named by their
+ * paths, and `JSONPatch`.
+ */
 export const findPolicyType: FindMessageType = (name) => {
   if (name === 'JSONPatch') return jsonPatch;
   if (name !== rootName && !name.startsWith(`${rootName}.`)) return undefined;

@@ -17,7 +17,7 @@ interface WebhookClient {
   };
 }
 
-/** Where a webhook is: at a URL or at a service of the cluster. */
+/** The location of a webhook: a URL or a service of the cluster. */
 export function checkWebhookClient(path: FieldPath, { url, service }: WebhookClient): FieldError[] {
   if ((url === undefined) === (service === undefined)) {
     return [requiredField(path, 'exactly one of url or service is required')];

@@ -32,7 +32,7 @@ export function runCases(cases: readonly Case[]): void {
   });
 }
 
-/** The refusal that the steps end in. */
+/** The error in which the steps end. */
 export function play(story: Story, steps: readonly Step[]): StatusError | undefined {
   try {
     for (const step of steps) {

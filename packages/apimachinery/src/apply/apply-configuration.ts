@@ -38,7 +38,7 @@ export interface ApplyRequest {
   readonly subresource?: string;
   /** RFC 3339 text. */
   readonly now: string;
-  /** What the request cannot change, such as `status` for the main resource. */
+  /** Fields that the request cannot change, such as `status` on the main endpoint. */
   readonly resetFields?: FieldSet;
   readonly convert?: ConvertObject;
 }
@@ -50,9 +50,9 @@ export interface Applied {
 }
 
 /**
- * Server-side apply. Merges the configuration into the live object, removes what the manager applied before and does
- * not want any more and no other manager owns, and makes the manager the owner of what it said. Throws a 409 that names
- * the fields which others own with other values, unless forced. Neither object is changed.
+ * Server-side apply. Merges the configuration into the live object, removes fields that the manager applied before, no
+ * longer applies and no other manager owns, and makes the manager the owner of the applied fields. Throws a 409 with
+ * the conflicting fields, unless forced. Neither object is changed.
  */
 export function applyConfiguration(request: ApplyRequest): Applied {
   checkConfiguration(request);

@@ -1,7 +1,7 @@
 import { isRecord } from '@coracle/base';
 import type { Schema } from '../schema.js';
 
-/** The paths of what a configuration sets that is owned as a whole: atomic lists, maps and objects. */
+/** The paths of the atomic fields of a configuration: lists, maps and objects. */
 export function atomicFieldsIn(config: unknown, schema: Schema): string[] {
   const found: string[] = [];
   look(config, schema, { path: '', found });

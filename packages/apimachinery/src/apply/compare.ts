@@ -14,7 +14,7 @@ import { indexItems, Repeated } from './list-items.js';
 import { fieldElement } from './path-element.js';
 import { type KeyedShape, type SetShape, type Settled, type Shape, settle, shapeOf } from './shape.js';
 
-/** What differs between two objects of one type. */
+/** The differences between two objects of one type. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
@@ -149,7 +149,7 @@ function compareField(name: string, before: unknown, after: unknown, at: { shape
 }
 
 function compareLists(before: unknown, after: unknown, shape: SetShape | KeyedShape, found: Differences): void {
-  // Most lists did not change, which is found out far quicker than what is in them.
+  // Most lists are unchanged, which is much faster to detect than their differences.
   if (deepEqual(before, after)) return;
   const old = indexItems(before, shape, 'all');
   const now = indexItems(after, shape, 'all');

@@ -9,7 +9,7 @@ import { compareText, type Owner, type Owners } from './managed-fields.js';
 import { formatPath } from './path-element.js';
 import { typeProblems } from './typed-check.js';
 
-/** The 409 of an apply that would change what others own, with a cause for each field. */
+/** The 409 of an apply that would change fields of other managers, with a cause for each field. */
 export function conflictError(conflicts: ReadonlyMap<string, FieldSet>, owners: Owners): StatusError {
   const byOwner = [...conflicts]
     .sort(([a], [b]) => compareText(a, b))
@@ -69,7 +69,7 @@ function parseLastApplied(live: object | undefined): Record<string, unknown> | u
   }
 }
 
-/** The conflicts that are left when some fields may be taken. */
+/** The remaining conflicts if some fields may be taken over. */
 export function withoutAllowed(conflicts: ReadonlyMap<string, FieldSet>, allowed: FieldSet): Map<string, FieldSet> {
   const left = new Map<string, FieldSet>();
   for (const [id, fields] of conflicts) {

@@ -10,7 +10,7 @@ import { type Shape, type StructShape, settle, shapeOf } from './shape.js';
 export interface CreatedObject {
   readonly object: object;
   readonly schema: Schema;
-  /** What the request cannot set, with all below it. */
+  /** Fields that the request cannot set, including everything below them. */
   readonly resetFields: FieldSet | undefined;
 }
 
@@ -25,8 +25,8 @@ export function neverChanges(value: object): void {
 }
 
 /**
- * What the maker of an object owns: what comparing it with the empty object of its type would find, in one walk
- * through the object alone. Most objects are created by a manager that is the first owner of any field.
+ * The fields that the creator of an object owns: the same result as a comparison with the empty object of its type, in
+ * one pass over the object. Most objects have no other managers.
  */
 export function createdFields({ object, schema, resetFields = emptySet }: CreatedObject): FieldSet {
   const place = { shape: shapeOf(schema), unowned: unownedFields, isWhole: true };

@@ -25,7 +25,7 @@ export function fieldsOf(object: unknown, schema: Schema): FieldSet {
   return ownedNode(object, shapeOf(schema), { self: false, every: false }) ?? emptySet;
 }
 
-/** The subtree of a value that was not there before: each node on the way is new, so each belongs to the set. */
+/** The subtree of a new value: each node is new, so each belongs to the set. */
 export function addedNode(value: unknown, shape: Shape): FieldSet {
   return ownedNode(value, shape, selfAndEvery) ?? leaf;
 }
@@ -59,7 +59,7 @@ const everyBelow: Ownership = { self: false, every: true };
 type Fields = Readonly<Record<string, unknown>>;
 type GranularShape = Exclude<Settled, LeafShape>;
 
-/** For each type, what makes its nodes: with the element of the value itself among them, and without. */
+/** Builders of the nodes of each type: with the element of the value itself, and without. */
 const makers = new WeakMap<GranularShape, { readonly withSelf: NodeMaker; readonly without: NodeMaker }>();
 
 function makerOf(shape: GranularShape, { self }: Ownership): NodeMaker {
@@ -104,7 +104,7 @@ function ownedNamed(value: Fields, shape: StructShape, owned: Ownership): FieldS
   return nodeOf(elements, nodes, shape, owned);
 }
 
-/** Whether no field is there without a value. */
+/** Whether every field has a value. */
 function hasAll(value: Fields, fields: readonly FieldShape[]): boolean {
   for (const { name } of fields) if (value[name] === undefined) return false;
   return true;

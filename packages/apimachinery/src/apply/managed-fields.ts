@@ -3,7 +3,7 @@ import type { ManagedFieldsEntry } from '../object-meta.js';
 import { emptySet, type FieldSet, isEmptySet, leaf, type MutableFieldSet, sorted } from './field-set.js';
 import { compareElements, keyText, parseElement } from './path-element.js';
 
-/** What a field manager owns of an object: one entry of `metadata.managedFields`, understood. */
+/** The fields that a manager owns: one parsed entry of `metadata.managedFields`. */
 export interface Owner {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
@@ -133,7 +133,7 @@ export function isReset(entries: unknown): boolean {
 /** Sets that are known to be canonical, which are in stored objects and never change: a cache and not state. */
 const canonicalSets = new WeakSet<object>();
 
-/** Reads `fieldsV1`; `undefined` if it is no field set. What is canonical already comes back as it is. */
+/** Parses `fieldsV1`; `undefined` if it is invalid. Canonical input is returned unchanged. */
 export function parseFieldSet(value: unknown): FieldSet | undefined {
   if (!isRecord(value)) return undefined;
   if (canonicalSets.has(value)) return value as FieldSet;

@@ -5,8 +5,8 @@ import { indexItems, Repeated } from './list-items.js';
 import { type KeyedShape, type SetShape, type Shape, settle, shapeOf } from './shape.js';
 
 /**
- * The live object with an applied configuration laid over it. Neither is changed. The result shares with both, and what
- * the configuration does not change is the very value of the live object.
+ * Merges an applied configuration into the live object. Neither is changed. The result shares parts with both, and
+ * unchanged values are identical with those of the live object.
  */
 export function mergeObjects(live: unknown, config: unknown, schema: Schema): unknown {
   return mergeValues(live, config, shapeOf(schema));
@@ -86,7 +86,7 @@ function mergeByElement(live: readonly unknown[], config: readonly unknown[], sh
   return merged.length === live.length && merged.every((item, i) => item === live[i]) ? live : merged;
 }
 
-/** Where the live list repeats an item, the applied one takes the place of all of them. */
+/** If the live list repeats an item, the applied one replaces all of them. */
 function mergeItem(live: unknown, applied: unknown, shape: SetShape | KeyedShape): unknown {
   if (shape.kind === 'set' || live === undefined || live instanceof Repeated) return applied;
   return mergeValues(live, applied, shape.items);

@@ -26,7 +26,7 @@ export interface Change {
   readonly resetFields: FieldSet | undefined;
 }
 
-/** What no manager owns: the object's identity and what the server keeps for itself. */
+/** Fields that no manager owns: the object's identity and fields of the server. */
 export const unownedFields: FieldSet = {
   'f:apiVersion': leaf,
   'f:kind': leaf,

@@ -30,7 +30,7 @@ function jsonText(value: unknown): string {
   return writeJson(value);
 }
 
-/** The canonical form of an element that came over the wire, or `undefined` if it is none. */
+/** The canonical form of an element from a client; `undefined` if it is invalid. */
 export function parseElement(text: string): string | undefined {
   switch (text.slice(0, 2)) {
     case 'f:':
@@ -140,7 +140,7 @@ function compareValues(a: unknown, b: unknown): number {
   return (a as string) < (b as string) ? -1 : (a as string) > (b as string) ? 1 : 0;
 }
 
-/** A path as people read it: `.spec.containers[name="web"].ports[containerPort=80,protocol="TCP"].hostPort`. */
+/** A path in readable form: `.spec.containers[name="web"].ports[containerPort=80,protocol="TCP"].hostPort`. */
 export function formatPath(elements: readonly string[]): string {
   return elements.map(formatElement).join('');
 }

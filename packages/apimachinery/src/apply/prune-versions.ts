@@ -8,9 +8,9 @@ import { type Shape, shapeOf } from './shape.js';
 
 export interface Pruning {
   readonly merged: unknown;
-  /** What the applier owned before; `undefined` if it applies for the first time. */
+  /** The previous fields of the applier; `undefined` if it applies for the first time. */
   readonly last: Owner | undefined;
-  /** All owners, with what the applier owns from now on. */
+  /** All managers, with the new fields of the applier. */
   readonly owners: Owners;
   readonly schema: Schema;
   readonly apiVersion: string;

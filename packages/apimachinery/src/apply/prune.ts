@@ -23,7 +23,7 @@ export function pruneFields(pruning: Pruning): unknown {
 
 /** The position of the walk, which visits only fields that the applier owned. */
 interface Place {
-  /** What the applier owned at and below the place. */
+  /** The previous fields of the applier at and below this path. */
   readonly last: FieldSet;
   /** The owned fields from now on; `undefined` if there are none. */
   readonly owned: FieldSet | undefined;

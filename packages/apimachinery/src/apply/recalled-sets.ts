@@ -11,8 +11,8 @@ const mostRecalled = 4;
 const mostElements = 64;
 
 /**
- * Makes the nodes of one type, and remembers the last few. Objects come in series with the same fields: pods of
- * one template, status after status of one controller. Each of a series gets the very same node, which costs next to
+ * Makes the nodes of one type, and remembers the last few. Objects come in series with the same fields: pods of one
+ * template, status after status of one controller. Each of a series gets the very same node, which costs next to
  * nothing, and everything that is known of a node (its text, what it differs from) is known for all of them.
  *
  * What is remembered are immutable values, and forgetting them changes nothing but the time that it takes.
@@ -50,7 +50,7 @@ const mostSets = 8;
 export class SetRecall {
   readonly #sets: FieldSet[] = [];
 
-  /** A set that says the same and was seen before, or the given one. */
+  /** An equal set that was seen before, or the argument. */
   of(set: FieldSet): FieldSet {
     for (const one of this.#sets) if (sameSet(one, set)) return one;
     if (this.#sets.length === mostSets) this.#sets.pop();

@@ -4,9 +4,8 @@ import { type Owners, withFields } from './managed-fields.js';
 import { type Shape, shapeOf } from './shape.js';
 
 /**
- * The managed fields under the current schema. A CRD may change after fields were owned:
- * a manager that owned parts of what has become atomic owns the whole. What has become granular is taken as if it
- * always was.
+ * The managed fields under the current schema. A CRD may change after fields were owned: a manager that owned parts of
+ * what has become atomic owns the whole. Fields that have become granular are treated as if they always were.
  */
 export function reconcileOwners(owners: Owners, schema: Schema, apiVersion: string): Owners {
   if (schema.type !== 'object' || schema.name !== '') return owners;

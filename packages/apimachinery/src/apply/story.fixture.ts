@@ -9,7 +9,7 @@ export interface Stored {
   metadata: { name: string; managedFields?: ManagedFieldsEntry[] | undefined };
 }
 
-/** One stored object and the requests that change it, one second after the other. */
+/** One stored object and a sequence of requests that change it, one per second. */
 export class Story {
   stored: (Stored & Record<string, unknown>) | undefined;
   readonly #schema: ObjectSchema;

@@ -39,7 +39,7 @@ export interface UpdateToTrack {
   readonly subresource?: string;
   /** RFC 3339 text. */
   readonly now: string;
-  /** What the request cannot change, such as `status` for the main resource. */
+  /** Fields that the request cannot change, such as `status` on the main endpoint. */
   readonly resetFields?: FieldSet | undefined;
   readonly convert?: ConvertObject;
 }
@@ -57,7 +57,7 @@ export function trackUpdate(update: UpdateToTrack): ManagedFieldsEntry[] | undef
     if (owners.size === 0) return firstEntries(update, recall);
     return encodeManagedFields(updateOwners(owners, update), (fields) => recall.of(fields));
   } catch (error) {
-    // Such an object is stored all the same, with unchanged managers.
+    // Such an object is still stored, with unchanged managers.
     if (error instanceof KeylessItem) return encodeManagedFields(owners);
     // The previous owners cannot be determined any more.
     if (error instanceof UndeclaredField) return undefined;
@@ -96,7 +96,7 @@ export function updateOwners(owners: Owners, update: UpdateToTrack): Owners {
   return capUpdaters(remainingOwners);
 }
 
-/** Sets taken lately, by the schemas of their objects: a cache and not state. */
+/** Recently computed sets by the schemas of their objects: a cache. */
 const recalls = new WeakMap<Schema, SetRecall>();
 
 function recallOf(schema: Schema): SetRecall {
@@ -120,7 +120,7 @@ function startingOwners({ live, object, subresource }: UpdateToTrack): Owners {
   if (subresource) return stored();
   const sent = managedFieldsOf(object);
   if (isReset(sent)) return new Map();
-  // Clients mostly send back what they have read, which is understood already.
+  // Clients mostly send the managed fields that they have read, which are parsed already.
   if (deepEqual(sent, managedFieldsOf(live))) return stored();
   const sentOwners = decodeManagedFields(sent);
   return sentOwners === undefined || sentOwners.size === 0 ? stored() : sentOwners;
@@ -138,7 +138,7 @@ function hidingManagedFields(object: object): object {
   return { ...object, metadata: { ...metadata, managedFields: undefined } };
 }
 
-/** The object without its record of owners, which is no field that anyone owns. */
+/** The object without managed fields, which no manager owns. */
 export function withoutManagedFields<T extends object>(object: T): T {
   if (managedFieldsOf(object) === undefined) return object;
   const { managedFields: _, ...metadata } = (object as { metadata: Record<string, unknown> }).metadata;

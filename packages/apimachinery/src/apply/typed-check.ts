@@ -5,8 +5,8 @@ import { fieldElement, formatElement, formatPath, valueElement } from './path-el
 import { keyDefault, shapeOf } from './shape.js';
 
 /**
- * What keeps an applied configuration from being merged: wrong types, unknown fields, list items without a key or with
- * the same one. Each problem is a sentence that begins with its path. `null` fits every type.
+ * Errors of an applied configuration that prevent merging: wrong types, unknown fields, list items without a key or
+ * with the same one. Each problem is a sentence that begins with its path. `null` fits every type.
  */
 export function typeProblems(config: unknown, schema: Schema): string[] {
   const problems: Problems = { path: [], found: [] };
@@ -99,7 +99,7 @@ function whyNoElement(item: unknown, schema: ListSchema): string {
   return `associative list with keys has an element that omits all key fields [${keys.map((key) => JSON.stringify(key)).join(' ')}] (and doesn't have default values for any key fields)`;
 }
 
-/** What a scalar may be in JSON, and how upstream calls it. */
+/** Valid JSON types of scalars, with upstream's names. */
 const scalarRules: Readonly<Record<ScalarType, readonly [types: readonly string[], name: string]>> = {
   string: [['string'], 'string'],
   bytes: [['string'], 'string'],

@@ -22,7 +22,7 @@ export interface CelEnvironmentOptions {
 
 /**
  * Compiles expressions with declared variables and the CEL functions of Kubernetes v1.36. A rule is parsed,
- * type-checked, and becomes a program that counts its cost.
+ * type-checked and compiled into a program that counts its cost.
  */
 export class CelEnvironment {
   readonly #declarations: Declarations;

@@ -7,10 +7,10 @@ import { type CelType, dynType } from './values/cel-type.js';
 import type { CelValue } from './values/cel-value.js';
 import { CostExceeded, EvaluationFailure } from './values/evaluation-failure.js';
 
-/** What one evaluation may cost, unless its caller says otherwise. */
+/** Default cost limit of one evaluation. */
 export const perCallCostLimit = 1_000_000;
 
-/** How an evaluation ended, and what it cost. */
+/** The result of an evaluation, and its cost. */
 export type CelOutcome =
   | { readonly value: CelValue; readonly error?: undefined; readonly cost: number }
   | { readonly value?: undefined; readonly error: CelError; readonly cost: number };
@@ -36,7 +36,7 @@ export class CelProgram {
     return false;
   }
 
-  /** What an evaluation may cost at least and at most, given how large values may be. */
+  /** The minimum and maximum cost of an evaluation, given the maximum sizes of values. */
   estimateCost(sizeOfPath: SizeOfPath): CostRange {
     return estimateCost(this.#expression, sizeOfPath);
   }
@@ -60,7 +60,7 @@ export class CelProgram {
     }
   }
 
-  /** The value alone. Throws a `CelError`. */
+  /** Returns the value only. Throws a `CelError`. */
   evaluate(variables: Readonly<Record<string, CelValue>>, costLimit?: number): CelValue {
     const outcome = this.run(variables, costLimit);
     if (outcome.error) throw outcome.error;

@@ -4,7 +4,7 @@ import { toJson } from './values/json-value.js';
 
 const environment = new CelEnvironment({ variables: {} });
 
-/** The value of an expression as JSON, or the first line of what is wrong with it. */
+/** The value of an expression as JSON, or the first line of its error. */
 export function evaluated(expression: string): unknown {
   try {
     return toJson(environment.compile(expression).evaluate({}));

@@ -28,7 +28,10 @@ interface Signature {
   readonly result: CelType;
 }
 
-/** A function of as many values as its signature has parameters, each of the declared type: the checker sees to it. */
+/**
+ * A function with as many arguments as its signature has parameters, each of the declared type: the checker ensures
+ * that.
+ */
 type Body<Args extends readonly (CelValue | undefined)[]> = (...args: Args) => CelValue;
 
 /** `f(x)`. */

@@ -7,7 +7,7 @@ import { parseTemplate } from './parser.js';
 export interface TemplateOptions {
   /** A key that a map has not is a failure. */
   readonly strict?: boolean;
-  /** What functions beside those of Go's templates do. */
+  /** Functions besides those of Go's templates. */
   readonly functions?: Readonly<Record<string, TemplateFunction>>;
 }
 
@@ -25,7 +25,7 @@ const maxDepth = 1000;
 export class GoTemplate {
   readonly #parsed: ParsedTemplate;
 
-  /** Throws a `TemplateError` when the text is no template. */
+  /** Throws a `TemplateError` for an invalid template. */
   constructor(source: string, name = 'output', moreFunctions: Iterable<string> = []) {
     this.#parsed = parseTemplate(source, name, new Set([...Object.keys(templateFunctions), ...moreFunctions]));
   }
@@ -213,7 +213,7 @@ class Execution {
   #fields(value: unknown, path: readonly string[], place: Place): unknown {
     let current = value;
     for (const name of path) {
-      // A field of what is not there is not there either; a field of null is a mistake.
+      // A field of a missing value is missing too; a field of null is an error.
       if (current === noValue) return noValue;
       if (current === null || current === undefined)
         return this.#fail(place, `nil pointer evaluating interface {}.${name}`);

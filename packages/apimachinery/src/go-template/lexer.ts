@@ -1,4 +1,4 @@
-/** What is wrong with a template. */
+/** An error in a template. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 }

@@ -2,7 +2,7 @@ import { writeJson } from '../write-json.js';
 import { type FilterOperator, JsonPathError, type Path, type Step } from './path.js';
 
 export interface Evaluation {
-  /** What `$` stands for. */
+  /** The value of `$`. */
   readonly root: unknown;
   readonly allowMissing: boolean;
   readonly indexesMustExist: boolean;

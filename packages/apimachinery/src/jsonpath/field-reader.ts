@@ -11,7 +11,7 @@ export function fieldReader(path: string): (object: unknown) => unknown {
     try {
       return parsed?.find(object)[0];
     } catch {
-      // An index into something that is no list.
+      // An index into a value that is not a list.
       return undefined;
     }
   };

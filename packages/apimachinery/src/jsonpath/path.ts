@@ -21,7 +21,7 @@ export type Part =
   | { readonly kind: 'path'; readonly path: Path }
   | { readonly kind: 'range'; readonly path: Path; readonly body: readonly Part[] };
 
-/** What is wrong with a template, or with the values that it meets. */
+/** An error in a template, or in its evaluation. */
 export class JsonPathError extends Error {
   override readonly name = 'JsonPathError';
 }

@@ -199,7 +199,7 @@ describe('createThreeWayMergePatch', () => {
     expect(createThreeWayMergePatch({ original: current, modified: current, current }, schema)).toEqual({});
   });
 
-  it('refuses to undo the changes of others without overwrite', () => {
+  it('does not undo the changes of others without overwrite', () => {
     const input = {
       original: { spec: { nodeName: 'a' } },
       modified: { spec: { nodeName: 'b' } },

@@ -16,22 +16,22 @@ export function createTwoWayMergePatch(original: object, modified: object, schem
 export interface ThreeWayOptions {
   /** Fields that the patch may not touch, such as `metadata.name`. */
   readonly unchanged?: readonly string[];
-  /** False to refuse a patch that would undo what others changed since `original`. */
+  /** If false, a patch that would undo changes of others since `original` is rejected. */
   readonly overwrite?: boolean;
 }
 
 export interface ThreeWayInput {
-  /** What was applied last. */
+  /** The last applied configuration. */
   readonly original: object;
   /** The configuration to apply. */
   readonly modified: object;
-  /** What the server has. */
+  /** The live object. */
   readonly current: object;
 }
 
 /**
- * The strategic merge patch that `kubectl apply` sends: it sets what the configuration says and the server has not,
- * and removes what the last configuration said and this one does not. What others have set stays.
+ * The strategic merge patch that `kubectl apply` sends: it sets fields of the configuration that differ, and removes
+ * fields of the last configuration that are absent now. Fields of others stay.
  */
 export function createThreeWayMergePatch(
   { original, modified, current }: ThreeWayInput,
@@ -63,7 +63,7 @@ export function createThreeWayJsonMergePatch(
   return patch;
 }
 
-/** Others changed what a patch would change. */
+/** Others changed fields that a patch would change. */
 export class PatchConflict extends Error {
   override readonly name = 'PatchConflict';
 
@@ -108,7 +108,7 @@ function onlyNulls(patch: Fields): Record<string, unknown> {
   return rest;
 }
 
-/** One patch that does what the first and then the second does. */
+/** One patch with the effect of both. */
 function joinPatches(first: Fields, second: Fields): Record<string, unknown> {
   const joined: Record<string, unknown> = { ...first };
   for (const [key, value] of Object.entries(second)) {

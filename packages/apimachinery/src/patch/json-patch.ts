@@ -15,9 +15,9 @@ export interface JsonPatchOperation {
 }
 
 /**
- * Applies a JSON patch (RFC 6902). The document stays as it is; what the patch does not touch is shared with the result.
- * A patch that is no list of operations is a 400, too many of them a 413, one that does not fit the document a 422.
- * As upstream does, a negative index counts from the end.
+ * Applies a JSON patch (RFC 6902). The document is not changed; unchanged parts are shared with the result. A patch
+ * that is not a list of operations is a 400, too many operations are a 413, a patch that cannot be applied is a 422. As
+ * upstream does, a negative index counts from the end.
  */
 export function applyJsonPatch<T>(document: T, patch: unknown): T {
   const operations = parseJsonPatch(patch);
@@ -135,7 +135,7 @@ class Draft {
     else throw patchRejected(`${context}: Unable to remove nonexistent key: ${last}: missing value`);
   }
 
-  /** A field that is not there is added, as upstream does; an element must be there. */
+  /** A missing field is added, as in upstream; an element must exist. */
   replace(pointer: JsonPointer, value: unknown): void {
     const last = pointer.at(-1);
     if (last === undefined) {

@@ -25,7 +25,7 @@ function withoutNulls(item: unknown): unknown {
   return item === null ? null : applyMergePatch(undefined, item);
 }
 
-/** As `applyMergePatch`, for an API object: a patch that is no object is a 400. */
+/** Like `applyMergePatch`, for an API object: a patch that is not an object is a 400. */
 export function applyMergePatchToObject<T extends object>(document: T, patch: unknown): T {
   if (!isRecord(patch))
     throw badRequest('error decoding patch: json: cannot unmarshal into Go value of type map[string]interface {}');

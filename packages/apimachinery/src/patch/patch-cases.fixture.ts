@@ -29,7 +29,7 @@ export const finalizers = (...list: string[]) => ({ metadata: { finalizers: list
 export const order = (...names: string[]) => ({ '$setElementOrder/containers': names.map((name) => ({ name })) });
 export const ordered = (names: string[], ...list: object[]) => ({ spec: { ...order(...names), containers: list } });
 
-/** Applies every patch, to objects that must stay as they are. */
+/** Applies every patch, to objects that must not change. */
 export function patchCases(cases: readonly Case[]): void {
   it.each(cases)('$does', ({ schema = pod, original, patch, gives }) => {
     expect(applyStrategicMergePatch(deepFreeze(original), deepFreeze(patch), schema)).toEqual(gives);

@@ -57,7 +57,7 @@ export function orderedMerge(
   return orderElements(merged, { setElementOrder: lists.order, live: original, identify: identifyBy(mergeKey) });
 }
 
-/** What `$deleteFromPrimitiveList` does. */
+/** Implements `$deleteFromPrimitiveList`. */
 export function deleteFromList(list: readonly unknown[], values: readonly unknown[]): unknown[] {
   const gone = new Set(values);
   return list.filter((item) => !gone.has(item));

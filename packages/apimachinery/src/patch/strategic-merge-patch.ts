@@ -55,7 +55,7 @@ function carryOut(directive: unknown, patch: Fields): Record<string, unknown> {
   return replacement;
 }
 
-/** A copy of the original with the fields that `$retainKeys` lets stay. */
+/** A copy of the original with the fields of `$retainKeys`. */
 function retainKeys(original: Fields, patch: Fields, { target }: MergeContext): Record<string, unknown> {
   const retained = patch[retainKeysDirective];
   const copy: Record<string, unknown> = {};

@@ -5,10 +5,10 @@ import { jsonCodec, scalarCodecs } from './scalar-codecs.js';
 import { UnionCodec } from './union-codec.js';
 import type { ValueCodec } from './value-codec.js';
 
-/** Schemas never change, so what was made from them is a cache and not state. */
+/** Schemas are immutable, so results computed from them are cached. */
 const made = new WeakMap<Schema, ValueCodec>();
 
-/** How a value of this schema is written as a message, or as a scalar within one. */
+/** The encoding of a value of this schema, as a message or as a scalar within one. */
 export function codecOf(schema: Schema): ValueCodec {
   if (schema.type !== 'object' && schema.type !== 'any' && schema.type !== 'list' && schema.type !== 'map')
     return scalarCodecs[schema.type];

@@ -9,6 +9,6 @@ export interface ValueCodec {
   read(reader: WireReader): unknown;
   /** Writes the value, without tag and length. `undefined` and `null` stand for the empty value. */
   write(writer: WireWriter, value: unknown): void;
-  /** What JSON says where the value is empty. */
+  /** The JSON form of the empty value. */
   empty(): unknown;
 }

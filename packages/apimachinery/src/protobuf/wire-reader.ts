@@ -3,7 +3,10 @@ import { badRequest, type StatusError } from '../status-error.js';
 import { WireType } from './wire-writer.js';
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
-/** How much text is made at once. Strings cut from it keep it alive, so it is not the whole of a long message. */
+/**
+ * Number of bytes that are decoded to text at once. Substrings keep the whole text in memory, so a long message is not
+ * decoded as a whole.
+ */
 const windowBytes = 16_384;
 /** Deeper nesting than any object has; it keeps hostile bytes from using up the stack. */
 const maxDepth = 512;
@@ -12,7 +15,7 @@ const maxDepth = 512;
 export class WireReader {
   readonly bytes: Uint8Array;
   position = 0;
-  /** Where the message or value that is being read ends. */
+  /** End of the message or value that is being read. */
   limit: number;
   /** Of the field whose number `field` gave last. */
   wireType = 0;

@@ -20,7 +20,7 @@ export class WireWriter {
     return this.#buffer.length - this.#start;
   }
 
-  /** What has been written. Shares memory with the writer, which is not to be used any more. */
+  /** The written bytes. Shares memory with the writer, which must not be used any more. */
   finish(): Uint8Array {
     return this.#buffer.subarray(this.#start);
   }

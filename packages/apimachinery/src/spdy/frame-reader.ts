@@ -8,7 +8,7 @@ export interface FrameLimits {
   /** The largest control frame; headers are most of it. */
   readonly maxControlBytes: number;
   readonly maxDataBytes: number;
-  /** What the headers of one frame may weigh when they are inflated. */
+  /** Maximum size of the inflated headers of one frame. */
   readonly maxHeaderBytes: number;
 }
 

@@ -10,7 +10,7 @@ import type { SpdyStream } from './spdy-stream.js';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-/** Writes down what a stream says. */
+/** Records the events of a stream. */
 function notes(stream: SpdyStream): string[] {
   const output: string[] = [];
   stream.listen({
@@ -231,7 +231,7 @@ describe('the connection', () => {
     ]);
   });
 
-  test('outlives or refuses whatever comes', () => {
+  test('handles or rejects any input', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 100 })), (chunks) => {
         const { far, closed } = serverAndFar();

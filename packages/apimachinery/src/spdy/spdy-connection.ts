@@ -44,7 +44,7 @@ export class SpdyConnection implements Disposable {
   #nextPingId: number;
   #lastRemoteId = 0;
   #unheardBytes = 0;
-  /** Either side has said that it opens or takes no more streams. */
+  /** Whether either side has sent or received GOAWAY: no more streams are opened. */
   #leaving = false;
   #closed = false;
 

@@ -1,4 +1,4 @@
-/** The other side broke the protocol: the connection cannot go on. */
+/** A protocol error of the other side, which ends the connection. */
 export class SpdyError extends Error {
   override readonly name = 'SpdyError';
 }

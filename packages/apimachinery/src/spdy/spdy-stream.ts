@@ -10,10 +10,10 @@ export interface SpdyStreamSink {
   reset(): void;
 }
 
-/** What a stream needs of its connection. */
+/** The part of the connection that a stream uses. */
 export interface StreamLink {
   send(frame: SpdyFrame): void;
-  /** Counts what is buffered until there is a listener. False: it is too much. */
+  /** Counts buffered data until there is a listener. False if it exceeds the limit. */
   keep(bytes: number): boolean;
   /** Both sides are through with the stream. */
   forget(streamId: number): void;
@@ -39,9 +39,9 @@ export class SpdyStream {
   readonly headers: SpdyHeaders;
   readonly #link: StreamLink;
   #sink: SpdyStreamSink | undefined;
-  /** What arrived before there was a listener. */
+  /** Data that arrived before there was a listener. */
   #unheard: Uint8Array[] = [];
-  /** What waits until the other side has answered. */
+  /** Data that waits until the other side has answered. */
   #unsent: SpdyFrame[] | undefined;
   #localEnded: boolean;
   #remote: 'open' | 'ended' | 'reset';

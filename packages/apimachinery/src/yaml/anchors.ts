@@ -8,7 +8,7 @@ interface Anchor {
   readonly size: number;
 }
 
-/** The nodes of a document that aliases stand for. */
+/** The anchored nodes of a document. */
 export class Anchors {
   readonly #cursor: Cursor;
   readonly #maxDepth: number;

@@ -1,4 +1,4 @@
-/** What is wrong with a text, and where. */
+/** An error in a text, with its position. */
 export class YamlProblem extends Error {
   /** Counted from 1. */
   readonly line: number;

@@ -1,6 +1,6 @@
 import { isRecord } from '@coracle/base';
 
-/** How many distinct first keys get ordinary objects; beyond that the text counts as hostile. */
+/** Maximum number of distinct first keys that get ordinary objects; beyond that the text counts as hostile. */
 const familiarKeys = 2_000;
 
 /** Makes the mappings of a stream. */

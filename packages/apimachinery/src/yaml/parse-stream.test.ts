@@ -10,7 +10,7 @@ const schema = goYamlSchema();
 const jsYaml = { schema, json: true, maxDepth: 256 };
 const refused = Symbol('refused');
 
-/** What this parser makes of a text: its documents, or that it refuses it. */
+/** The result of this parser: the documents, or that it rejects the text. */
 function read(text: string): unknown {
   try {
     return present(parseStream(text, 256).map(({ value }) => value));
@@ -25,7 +25,7 @@ function present(values: readonly unknown[]): unknown[] {
   return values.filter((value) => value !== null && value !== undefined);
 }
 
-/** What js-yaml makes of it. */
+/** The result of js-yaml. */
 function readByJsYaml(text: string): unknown {
   try {
     return present(loadAll(text, null, jsYaml));

@@ -4,15 +4,15 @@ import { standardHandles, type TagHandles } from './properties.js';
 
 export interface ParsedDocument {
   readonly value: unknown;
-  /** What a strict reader refuses: the keys that a mapping has twice, and their lines. */
+  /** Errors of strict parsing: duplicate keys of mappings, and their lines. */
   readonly repeated: readonly { readonly key: string; readonly line: number }[];
 }
 
-/** What YAML may not hold, not even in comments. */
+/** Characters that YAML does not allow, not even in comments. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the very characters that are looked for
 const unprintable = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
 
-/** Reads all documents of a text that are not empty. What is no YAML is a `YamlProblem`. */
+/** Parses all non-empty documents of a text. Invalid YAML is a `YamlProblem`. */
 export function parseStream(source: string, maxDepth: number): ParsedDocument[] {
   const cursor = new Cursor(withSimpleBreaks(source));
   const hostile = unprintable.exec(source);

@@ -46,7 +46,7 @@ export function readName(cursor: Cursor): string {
   return text.slice(start, end);
 }
 
-/** What short forms of tags stand for, such as `!!`. */
+/** The expansions of tag shorthands such as `!!`. */
 export type TagHandles = ReadonlyMap<string, string>;
 
 const yamlTag = 'tag:yaml.org,2002:';
@@ -68,7 +68,7 @@ function readTag(cursor: Cursor, handles: TagHandles): string {
   return (handles.get(handle) ?? cursor.fail('found undefined tag handle')) + suffix;
 }
 
-/** What a tag makes of text; `undefined` if that cannot be. */
+/** The value of a text with a tag; `undefined` if it is invalid. */
 const scalarByTag: Readonly<Record<string, (text: string) => unknown>> = {
   '!': (text) => text,
   [`${yamlTag}str`]: (text) => text,

@@ -68,7 +68,7 @@ function goYaml(): ReturnType<typeof goYamlSchema> {
 /** Most that is JSON is far quicker read as such. Broken JSON may still be YAML. */
 function asJsonText(text: string): YamlDocument | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined;
-  // What does not end as JSON does is none: it is not worth being read twice.
+  // Text that does not end like JSON is not JSON, so it is not parsed twice.
   const last = text.trimEnd().at(-1);
   if (last !== '}' && last !== ']') return undefined;
   try {

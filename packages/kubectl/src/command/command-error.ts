@@ -11,7 +11,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Ends a command with an exit code; everything has been said. */
+/** Ends a command with an exit code after everything was printed. */
 export class ExitCode extends Error {
   override readonly name = 'ExitCode';
   readonly exitCode: number;

@@ -17,16 +17,16 @@ export interface CommandSpec {
   readonly flags?: readonly string[];
   /** Flags that help does not show. */
   readonly hiddenFlags?: readonly string[];
-  /** Flags that are there only where an environment variable is `true`. */
+  /** Flags that exist only if an environment variable is `true`. */
   readonly flagsByVariable?: Readonly<Record<string, string>>;
-  /** Flags that should no longer be used, and what to use instead. */
+  /** Deprecated flags with their replacements. */
   readonly deprecatedFlags?: Readonly<Record<string, string>>;
   readonly requiredFlags?: readonly string[];
   readonly subcommands?: readonly CommandSpec[];
   readonly hidden?: boolean;
   /** Loads the code when the command is run. Absent where there are only subcommands. */
   readonly run?: () => Promise<{ run(context: Context): Promise<void> }>;
-  /** Loads what makes the object of a `create` command. */
+  /** Loads the generator of a `create` command. */
   readonly generate?: () => Promise<{ generate(context: Context): Generated | Promise<Generated> }>;
 }
 

@@ -39,7 +39,7 @@ export class FlagValues {
     this.#changed.add(name);
   }
 
-  /** Sets a default that the user's preferences name: it does not count as given. */
+  /** Sets a default from the user's preferences: the flag does not count as set. */
   setDefault(name: string, text: string): void {
     const spec = this.#specs.get(name);
     if (spec && !this.#changed.has(name)) this.#values.set(name, this.#read(spec, text));
@@ -97,7 +97,7 @@ function defaultOf(spec: FlagSpec): Value {
   return readValue(spec, spec.defaultValue, undefined);
 }
 
-/** What a text means for a flag; lists grow with each use of the flag. */
+/** Parses the value of a flag; lists grow with each use of the flag. */
 function readValue({ type }: FlagSpec, text: string, before: Value | undefined): Value {
   switch (type) {
     case 'string':

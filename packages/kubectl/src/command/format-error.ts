@@ -28,7 +28,7 @@ export function formatError(error: unknown): string {
   return formatOne(error);
 }
 
-/** One of several failures: only those of the server say whose they are. */
+/** One of several errors: only those of the server have a prefix. */
 function formatListed(error: unknown): string {
   return error instanceof StatusError || error instanceof ConnectionFailed ? formatOne(error) : messageOf(error);
 }
@@ -70,7 +70,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The failure with what was being done to which file. */
+/** The error with the action and the file. */
 export function withSource(error: unknown, verb: string, source: string): unknown {
   if (source === '') return error;
   const text = `error when ${verb} ${JSON.stringify(source)}: `;

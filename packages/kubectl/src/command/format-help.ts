@@ -2,7 +2,7 @@ import type { CommandSpec } from './command-spec.js';
 import type { FlagSpec } from './flag-spec.js';
 import { parseFlagLines } from './flag-spec.js';
 
-/** What `--help` prints of a command. */
+/** The output of `--help` for a command. */
 export function formatHelp(command: CommandSpec): string {
   const flags = (command.flags ?? []).flatMap(parseFlagLines);
   const visible = (command.subcommands ?? []).filter(({ hidden }) => !hidden);

@@ -1,4 +1,4 @@
-/** The commands that a mistyped one may have meant: two letters off at most, or begun alike. */
+/** Suggestions for a mistyped command: at most two letters different, or with the same beginning. */
 export function suggestionsFor(typed: string, names: readonly string[]): string[] {
   return names.filter(
     (name) =>

@@ -4,7 +4,7 @@ import { dependentsOf, type OwnedObject } from '../resources/owned-objects.js';
 import { RequestHelper } from '../resources/request-helper.js';
 import { textAt } from '../values.js';
 
-/** Prints what the deletion of objects would take with it. */
+/** Prints the dependents that would be deleted with objects. */
 export async function previewDeletion(context: Context, infos: readonly Info[]): Promise<void> {
   const helper = new RequestHelper(await context.factory.client());
   for (const info of infos) {

@@ -20,7 +20,7 @@ export function ownersOfChanges(live: Fields, merged: Fields): string[] {
   });
 }
 
-/** What the server sets with every write. */
+/** Fields that the server sets with every write. */
 function withoutNoise(object: Fields): Fields {
   const metadata = isRecord(object['metadata']) ? object['metadata'] : {};
   const { managedFields: _, resourceVersion: __, generation: ___, ...rest } = metadata;

@@ -72,7 +72,7 @@ export interface Pair {
   readonly merged: Fields;
 }
 
-/** What the server has, and what it would have. */
+/** The live object, and the object after the change. */
 export async function versionsOf(context: Context, info: Info): Promise<Pair> {
   const helper = new RequestHelper(await context.factory.client());
   const object = withoutLastApplied(info.object ?? {});

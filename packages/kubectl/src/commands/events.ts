@@ -43,18 +43,18 @@ export async function run(context: Context): Promise<void> {
     print(context, writer.format([rowOf(context, event)]));
 }
 
-/** Which events are meant. */
+/** The filter of events. */
 export interface EventQuery {
   /** Empty for all namespaces. */
   readonly namespace: string;
   /** `deploy/web`: the object of the events; empty for all. */
   readonly about: string;
-  /** `Normal`, `Warning`; none stands for both. */
+  /** `Normal`, `Warning`; none means both. */
   readonly types: readonly string[];
   readonly chunkSize: number;
 }
 
-/** Events, the oldest first, and the list that they came in. */
+/** Events, the oldest first, and their list. */
 export async function listEvents(
   factory: Factory,
   query: EventQuery,

@@ -11,7 +11,7 @@ import { tableAccept } from '../resources/table-accept.js';
 import { type Fields, recordAt, recordsAt, textAt } from '../values.js';
 import { findOptionsOf, isHumanReadable, objectPrinterOf, tableOf, tableOptions } from './get.js';
 
-/** `get --watch`: what is there, then each change, until it is interrupted. */
+/** `get --watch`: lists objects, then prints each change until it is interrupted. */
 export async function watch(context: Context): Promise<void> {
   const { flags, factory } = context;
   const options = { ...(await findOptionsOf(context)), singleType: true, chunkSize: 0, keepLists: true };

@@ -35,7 +35,7 @@ export async function run(context: Context): Promise<void> {
   }
 }
 
-/** What answers requests by passing on to the API server those that the flags let through. */
+/** Handles requests: forwards those that the flags accept to the API server. */
 export function proxyHandler(context: Context): (request: LocalHttpRequest) => Promise<LocalHttpResponse> {
   const filter = filterOf(context);
   return (request) => answer(context, request, filter);
@@ -65,7 +65,7 @@ function refusal(status: number, text: string): ApiResponse {
 
 type Filter = (request: Pick<LocalHttpRequest, 'host' | 'url' | 'method'>) => boolean;
 
-/** Which requests are let through. */
+/** The accepted requests. */
 function filterOf({ flags, host }: Context): Filter {
   const patterns = (name: string) =>
     flags

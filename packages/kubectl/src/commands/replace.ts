@@ -50,7 +50,7 @@ export async function run(context: Context): Promise<void> {
   throwCollected(failures);
 }
 
-/** A configuration that was remembered stays remembered. */
+/** An existing last-applied configuration is updated. */
 async function prepared({ flags, factory }: Context, info: Info): Promise<Fields> {
   const object = info.object ?? {};
   if (flags.bool('save-config')) return withLastApplied(object);

@@ -103,7 +103,7 @@ function checkEffect(context: Context, effect: string, mayBeEmpty: boolean): voi
   throw usageError(context, `invalid taint effect: ${effect}, unsupported taint effect`);
 }
 
-/** The taints of a node after the changes, and what was done to them. */
+/** The taints of a node after the changes, and the operations for the message. */
 export function changeTaints(
   { object = {}, name }: Info,
   { add, remove }: TaintChanges,

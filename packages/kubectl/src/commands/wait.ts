@@ -10,7 +10,7 @@ import { RequestHelper } from '../resources/request-helper.js';
 import { sleep } from '../resources/sleep.js';
 import { type Fields, recordsAt, textAt } from '../values.js';
 
-/** What is waited for. */
+/** The condition of a wait. */
 export type Goal =
   | { readonly kind: 'delete' }
   | { readonly kind: 'create' }
@@ -116,7 +116,7 @@ export interface Waiting {
   readonly asksOnce?: boolean;
 }
 
-/** Waits for one object. Returns what it was when the goal was reached. */
+/** Waits for one object. Returns its state when the condition was met. */
 export async function waitFor(
   { factory, host }: Pick<Context, 'factory' | 'host'>,
   info: Info,

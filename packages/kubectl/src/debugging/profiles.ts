@@ -2,7 +2,7 @@ import { type Fields, recordAt, recordsAt, textsAt } from '../values.js';
 
 export type DebugStyle = 'ephemeral' | 'copy' | 'node';
 
-/** What a profile does to the debug container and to the pod that it is in. */
+/** The changes of a profile to the debug container and to its pod. */
 export interface ProfileResult {
   readonly pod: Fields;
   readonly container: Fields;

@@ -146,7 +146,7 @@ function writePods(w: DescribeWriter, pods: readonly Fields[], { status, age }: 
 
 const zero = parseQuantity('0');
 
-/** What a pod requests, or may use at the most. */
+/** The requests or limits of a pod. */
 function sumOf(pod: Fields, side: 'requests' | 'limits'): Map<string, Quantity> {
   const totals = new Map<string, Quantity>();
   for (const container of recordsAt(pod, 'spec', 'containers'))

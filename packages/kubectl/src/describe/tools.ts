@@ -4,7 +4,7 @@ import { RequestHelper, withQuery } from '../resources/request-helper.js';
 import { type Fields, numberAt, recordAt, recordsAt, stringMapAt, textAt } from '../values.js';
 import type { DescribeWriter } from './writer.js';
 
-/** What a description may read besides the object itself. */
+/** Reads of a description besides the object itself. */
 export interface DescribeTools {
   readonly client: Client;
   readonly now: number;

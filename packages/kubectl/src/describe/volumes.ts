@@ -3,7 +3,7 @@ import { type DescribeWriter, writeAnnotations, writeLabels } from './writer.js'
 
 interface VolumeKind {
   readonly title: string;
-  /** Label and field, with what is shown when there is none. */
+  /** Label and field, with the text for a missing value. */
   readonly fields: readonly (readonly [label: string, path: string, kind?: 'bool' | 'unset' | 'ref' | 'list'])[];
 }
 

@@ -11,7 +11,7 @@ import { launchEditor, writeDraft } from './editor.js';
 
 export interface EditSession {
   readonly infos: readonly Info[];
-  /** What is shown of an object. */
+  /** The text of an object for the editor. */
   readonly shown: (info: Info) => Fields;
   /** Saves an edited object; a failure opens the editor again. */
   readonly save: (info: Info, edited: Fields, original: Fields) => Promise<void>;

@@ -41,7 +41,7 @@ async function requireSameVersion(client: Client): Promise<void> {
   if (server !== own) throw new CommandError(`server version (${server}) differs from client version (${own})!`);
 }
 
-/** Failures of the network become failures that say which server. */
+/** Adds the server to network errors. */
 function explaining(transport: Transport, server: string): Transport {
   const { host } = new URL(server);
   return {

@@ -171,7 +171,7 @@ export class KubeconfigLoader {
     return { user, ...(uid && { uid }), ...(groups.length > 0 && { groups }), ...(extras.length > 0 && { extra }) };
   }
 
-  /** A file that cannot be read is better said now than with the first request. */
+  /** A file that cannot be read is reported now, not with the first request. */
   async #checkFiles({ certificateAuthority, credentials }: Connection, config: Kubeconfig): Promise<void> {
     const name = this.#flag('context') || config['current-context'] || '';
     const context = config.contexts?.find((entry) => entry.name === name)?.context;

@@ -10,7 +10,7 @@ interface DiscoveryOptions {
   readonly server: () => Promise<string>;
 }
 
-/** What the server serves, with its cache on disk where there are files. */
+/** Discovery of the server, with a cache on disk if there are files. */
 export async function openDiscovery(options: DiscoveryOptions): Promise<CachedDiscovery> {
   const files = await discoveryFiles(options);
   return new CachedDiscovery({ client: options.client, clock: options.host.clock, ...(files && { files }) });

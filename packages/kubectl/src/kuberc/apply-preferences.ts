@@ -9,7 +9,7 @@ export async function applyPreferences(words: readonly string[], host: Host): Pr
   if (path === undefined) return { words, defaults: [] };
   const text = await readText(host, path.path, path.mustExist);
   if (text === undefined) return { words, defaults: [] };
-  // Most people have no such file, and the parser of YAML takes longer to load than a light command to run.
+  // Most users have no such file, and loading the YAML parser takes longer than a simple command.
   const { parsePreferences, withPreferences } = await import('./preferences.js');
   const preferences = parsePreferences(text);
   return preferences ? withPreferences(words, preferences) : { words, defaults: [] };

@@ -18,7 +18,7 @@ export interface PreferredWords {
   readonly credentialPlugins?: CredentialPluginPolicy;
 }
 
-/** What a kuberc file says. */
+/** The content of a kuberc file. */
 export interface Preferences {
   readonly defaults: readonly { readonly command: string; readonly options: readonly Option[] }[];
   readonly aliases: readonly {

@@ -12,7 +12,7 @@ export interface PluginOptions {
   readonly programs?: boolean;
 }
 
-/** What the parts of a build work with. */
+/** Shared context of a build. */
 export interface BuildContext {
   readonly host: Host;
   /** The directory of the kustomization, absolute and with links followed. */

@@ -6,7 +6,7 @@ import { addPairs } from './transformers.js';
 
 const options = ['managedByLabel', 'originAnnotations', 'transformerAnnotations'];
 
-/** What `buildMetadata` adds: the origin of the objects, and from which files. */
+/** The annotations of `buildMetadata`: the origin of objects, and the transformers that changed them. */
 export function addBuildMetadata(resources: readonly KustomizeResource[], config: Fields): void {
   const requested = textsAt(config, 'buildMetadata');
   const unknown = requested.find((one) => !options.includes(one));

@@ -232,7 +232,7 @@ sortOptions: {order: fifo}
   });
 });
 
-describe('what a build refuses', () => {
+describe('errors of a build', () => {
   const changing =
     'apiVersion: builtin\nkind: PrefixTransformer\nmetadata: {name: a}\nprefix: x-\nfieldSpecs: [{path: metadata/name}]\n';
   test.each([

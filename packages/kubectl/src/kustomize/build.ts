@@ -23,7 +23,7 @@ import { resolveVariables } from './variables.js';
 export interface BuildOptions {
   /** Files of a kustomization must be in or below its directory. */
   readonly restricted?: boolean;
-  /** None are run unless requested. */
+  /** No plugins are run by default. */
   readonly plugins?: PluginOptions;
 }
 

@@ -17,7 +17,7 @@ import { addAffixes, addPairs, scaleNamed, setImage, setNamespace } from './tran
 /** Changes the resources as the configuration of a plugin says. */
 export type Plugin = (resources: KustomizeResource[], config: Fields, context: BuildContext) => Promise<void>;
 
-/** What a plugin changes at once needs no promise. */
+/** Synchronous plugins return no promise. */
 function now(change: (resources: KustomizeResource[], config: Fields) => void): Plugin {
   return async (resources, config) => change(resources, config);
 }

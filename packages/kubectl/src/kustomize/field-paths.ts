@@ -2,7 +2,7 @@ import { CommandError } from '../command/command-error.js';
 import { type Fields, isRecord, textAt } from '../values.js';
 import { groupVersionOf, type KustomizeResource, kindOf } from './resource.js';
 
-/** Where a transformer finds its fields. */
+/** A field of a transformer. */
 export interface FieldSpec {
   /** `spec/template/metadata/labels`; lists on the way stand for all their items. */
   readonly path: string;

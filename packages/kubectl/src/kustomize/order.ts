@@ -28,7 +28,7 @@ const first = [
 ];
 const last = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
 
-/** What others need comes first, unless the kustomization requests the order of its files. */
+/** Dependencies come first, unless the kustomization requests the order of its files. */
 export function orderResources(resources: readonly KustomizeResource[], config: Fields): KustomizeResource[] {
   if (textAt(config, 'sortOptions', 'order') === 'fifo') return [...resources];
   const [head, tail] = [

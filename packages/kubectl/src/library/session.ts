@@ -10,18 +10,18 @@ import { RequestHelper } from '../resources/request-helper.js';
 
 export interface SessionOptions {
   readonly client: Client;
-  /** What verbs that wait go by, and ages are counted with. */
+  /** The clock for waits and ages. */
   readonly clock: Clock;
   /** Of objects that name none. */
   readonly namespace?: string;
   readonly random?: Random;
-  /** Ends what waits or follows. */
+  /** Aborts waits and streams. */
   readonly signal?: AbortSignal;
   /** Called with each warning of the server and of the library, once. */
   readonly onWarning?: (text: string) => void;
 }
 
-/** A cluster that verbs work on. It keeps what it learnt of the server's resources: make one for many calls. */
+/** The cluster of the verbs. It caches the server's resources: use one for many calls. */
 export class Session {
   readonly namespace: string;
   /** The context of commands without a host: no files, no programs, and output is dropped. */

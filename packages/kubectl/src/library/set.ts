@@ -54,7 +54,7 @@ export function setEnv(
   return changeContainers(session, resource, { options, change });
 }
 
-/** Sets what containers request and may use. */
+/** Sets requests and limits of containers. */
 export function setResources(
   session: Session,
   resource: string,

@@ -9,7 +9,7 @@ export interface TopNodesOptions {
   readonly selector?: string;
 }
 
-/** What nodes use, and what they have. */
+/** Usage and capacity of nodes. */
 export function topNodes(session: Session, options: TopNodesOptions = {}): Promise<NodeUsage[]> {
   return nodeUsage(session.context.factory, options);
 }
@@ -20,7 +20,7 @@ export interface TopPodsOptions extends TopNodesOptions {
   readonly fieldSelector?: string;
 }
 
-/** What pods and their containers use. */
+/** Usage of pods and their containers. */
 export function topPods(session: Session, options: TopPodsOptions = {}): Promise<PodUsage[]> {
   const { namespace = session.namespace, allNamespaces = false, ...query } = options;
   return podUsage(session.context.factory, { ...query, namespace: allNamespaces ? '' : namespace });

@@ -5,7 +5,7 @@ import { type Fields, stringMapAt } from '../values.js';
 import type { Session } from './session.js';
 import { infoOf, infoOfObject } from './targets.js';
 
-/** How objects are written. */
+/** Options of writes. */
 export interface WriteOptions {
   readonly namespace?: string;
   readonly dryRun?: DryRun;

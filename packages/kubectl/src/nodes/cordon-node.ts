@@ -5,7 +5,7 @@ import type { Info } from '../resources/info.js';
 import { RequestHelper } from '../resources/request-helper.js';
 import { at } from '../values.js';
 
-/** Marks a node as unschedulable or schedulable, and says what was done. */
+/** Marks a node as unschedulable or schedulable, and returns the message. */
 export async function cordonNode(
   context: Context,
   info: Info,

@@ -20,11 +20,11 @@ export interface DrainSettings extends Omit<DrainRules, 'now'> {
   readonly dryRun: DryRun;
 }
 
-/** What happens while a node is drained. */
+/** Steps of draining a node. */
 export type DrainStep =
   | { readonly kind: 'warning'; readonly reason: string; readonly pods: readonly string[] }
   | { readonly kind: 'begin'; readonly verb: DrainVerb; readonly namespace: string; readonly name: string }
-  /** Not all could be removed: what is left. */
+  /** The remaining pods that could not be removed. */
   | { readonly kind: 'pending'; readonly node: string; readonly failure: string; readonly pods: readonly string[] }
   /** A disruption budget is in the way; it is tried again. */
   | { readonly kind: 'blocked'; readonly message: string }

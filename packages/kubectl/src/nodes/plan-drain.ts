@@ -1,7 +1,7 @@
 import { isTerminalPhase } from '@coracle/api';
 import { type Fields, recordsAt, stringMapAt, textAt } from '../values.js';
 
-/** What happens to the pods of a node. */
+/** The actions on the pods of a node. */
 export interface DrainPlan {
   readonly remove: readonly Fields[];
   /** Reasons, with the pods that they are for. */

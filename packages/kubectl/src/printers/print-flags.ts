@@ -20,7 +20,7 @@ export const templateFormats = [
 const plainFormats = ['json', 'kyaml', 'name', 'yaml'];
 
 export interface PrintOptions extends PrinterOptions {
-  /** What was done, for messages: `created`. */
+  /** The operation for messages: `created`. */
   readonly operation?: string;
   readonly dryRun?: DryRun;
   readonly allowed?: readonly string[];
@@ -32,7 +32,7 @@ export function operationText(operation: string, dryRun: DryRun): string {
   return dryRun === 'server' ? `${operation} (server dry run)` : operation;
 }
 
-/** Prints objects in the format of `-o`; without it, a line that says what was done. */
+/** Prints objects in the format of `-o`; without it, a line with the operation. */
 export async function printerOf(context: Context, options: PrintOptions = {}): Promise<ObjectPrinter> {
   const { flags } = context;
   const output = flags.string('output');

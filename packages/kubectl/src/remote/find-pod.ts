@@ -7,14 +7,14 @@ import { RequestHelper, withQuery } from '../resources/request-helper.js';
 import { sleep } from '../resources/sleep.js';
 import { type Fields, recordAt, recordsAt, stringMapAt, textAt } from '../values.js';
 
-/** A word such as `web` or `deployment/web`, and what failures say is done with it. */
+/** An argument such as `web` or `deployment/web`, and the action for error messages. */
 export interface PodWord {
   readonly word: string;
   /** `attach to`, `get the logs from`. */
   readonly action: string;
 }
 
-/** The pod that a word means: itself, or one of those of a workload or service. */
+/** The pod of an argument: itself, or one of a workload or service. */
 export async function findPod(context: Context, { word, action }: PodWord): Promise<{ pod: Fields; object: Fields }> {
   const object = await findObject(context, word);
   if (textAt(object, 'kind') === 'Pod') return { pod: object, object };

@@ -1,8 +1,8 @@
 const newline = 10;
 
 /**
- * Passes on whole lines, each in one write and behind a prefix, so that the lines of several streams do not mix. The
- * last line may have no end. Bytes stay as they are: a character may be cut between two chunks.
+ * Writes whole lines, each in one write and with a prefix, so that lines of several streams do not mix. The last line
+ * may have no line break. Bytes are not decoded, because a character may be split between two chunks.
  */
 export class WholeLines {
   readonly #prefix: Uint8Array;

@@ -6,7 +6,7 @@ import type { WriteParameters } from './request-helper.js';
 
 export type DryRun = 'none' | 'client' | 'server';
 
-/** What `--dry-run` requests. */
+/** The mode of `--dry-run`. */
 export function dryRunOf({ flags, host }: Context): DryRun {
   const value = flags.string('dry-run');
   switch (value) {

@@ -33,7 +33,7 @@ export interface FindOptions {
   readonly ignoreNotFound?: boolean;
 }
 
-/** What was found. Failures are collected: what could be found is there too. */
+/** The result. Errors are collected with the objects that were found. */
 export interface Found {
   readonly infos: Info[];
   readonly errors: unknown[];

@@ -1,6 +1,6 @@
 import { CommandError } from '../command/command-error.js';
 
-/** Changes to a map of texts: what is set, and what is removed. */
+/** Changes to a map: entries to set, and keys to remove. */
 export interface MapChanges {
   readonly set: ReadonlyMap<string, string>;
   readonly remove: readonly string[];

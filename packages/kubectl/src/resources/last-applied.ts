@@ -2,21 +2,21 @@ import { type Fields, goJson, recordAt, sortKeys, stringMapAt } from '../values.
 
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** The configuration as it is remembered: all of the object, without an older memory of it. */
+/** The configuration in its stored form: the whole object without an older last-applied annotation. */
 function lastAppliedText(object: Fields): string {
   const { [lastAppliedAnnotation]: _, ...annotations } = stringMapAt(object, 'metadata', 'annotations');
   const copy = object;
   return `${goJson(sortKeys({ ...copy, metadata: { ...recordAt(object, 'metadata'), annotations } }))}\n`;
 }
 
-/** The object with its configuration remembered in its annotation. */
+/** The object with the last-applied annotation. */
 export function withLastApplied(object: Fields): Fields {
   const metadata = recordAt(object, 'metadata');
   const annotations = { ...stringMapAt(metadata, 'annotations'), [lastAppliedAnnotation]: lastAppliedText(object) };
   return { ...object, metadata: { ...metadata, annotations } };
 }
 
-/** What was applied last, or `undefined` if it is not remembered. */
+/** The last applied configuration; `undefined` if there is none. */
 export function lastAppliedOf(object: Fields): string | undefined {
   return stringMapAt(object, 'metadata', 'annotations')[lastAppliedAnnotation];
 }

@@ -49,7 +49,7 @@ async function* linesOf(stream: ByteStream, signal: AbortSignal): AsyncGenerator
   }
 }
 
-/** So much of a stream waits for a slow reader before the sender is stopped. */
+/** Maximum buffered size of a stream before the sender is paused. */
 const mostWaitingBytes = 1024 * 1024;
 
 /** The bytes of a stream until it ends or the signal aborts; leaving the loop closes it. */

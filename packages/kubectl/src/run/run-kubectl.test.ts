@@ -16,7 +16,7 @@ describe('kubectl without a cluster', { timeout: 120_000 }, () => {
     });
   });
 
-  test('suggests the command that was meant', async () => {
+  test('suggests a similar command', async () => {
     expect(await kubectl(['gte', 'pods'])).toEqual({
       code: 1,
       out: '',

@@ -10,7 +10,7 @@ import { checkRequiredSupported } from '../../validation/field-checks.js';
 import { checkBinding, checkPolicy, policyPlace } from './validating-admission-policy.validation.js';
 
 const specPath = FieldPath.of('spec');
-/** What is deleted cannot be changed. */
+/** Deleted objects cannot be mutated. */
 const operations = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
 
 export function validateMutatingAdmissionPolicy({ spec = {} }: MutatingAdmissionPolicy): FieldError[] {

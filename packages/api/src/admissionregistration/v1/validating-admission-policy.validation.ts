@@ -86,8 +86,8 @@ function checkFieldRef(path: FieldPath, fieldRef: string): FieldError[] {
 }
 
 /**
- * What expressions of the policy may refer to. Parameters exist only if their kind is named; `variables` is there
- * without any in mutating policies only.
+ * The variables of the policy's expressions. Parameters exist only if their kind is set; `variables` exists without any
+ * in mutating policies only.
  */
 export function policyPlace(
   { paramKind, variables = [] }: Pick<ValidatingAdmissionPolicySpec, 'paramKind' | 'variables'>,
@@ -116,7 +116,7 @@ export function checkPolicy(spec: Omit<ValidatingAdmissionPolicySpec, 'validatio
     ...(matchConstraints && !matchConstraints.resourceRules?.length
       ? [requiredField(constraints.child('resourceRules'))]
       : []),
-    // Conditions are looked at before any variable is worked out.
+    // Match conditions are evaluated before any variable.
     ...checkMatchConditions(
       specPath.child('matchConditions'),
       matchConditions,

@@ -2,7 +2,7 @@ import { CelDuration, type CelValue, EvaluationFailure, type FromJson, parseTime
 import { textFromJson } from './cel-values.js';
 import { parseWordedDuration } from './worded-duration.js';
 
-/** A reader of text with a format. What is none fails when an expression reads it. */
+/** Parses text with a format. An invalid one fails when an expression reads it. */
 function reader(read: (text: string) => CelValue | undefined, problem: (text: string) => string): FromJson {
   return (json) => {
     const text = textFromJson(json) as string;

@@ -3,7 +3,7 @@ import { deepEqual, isRecord, ownValue } from '@coracle/base';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
 import { keyOf } from './list-keys.validation.js';
 
-/** A value, and what it was before the update; items of lists are correlated by their keys only. */
+/** A value and its value before the update; items of lists are correlated by their keys only. */
 export interface Correlation {
   readonly value: unknown;
   /** Absent for a new value, or where old and new values cannot be correlated. */

@@ -67,7 +67,7 @@ function checkAcceptedNames({ status }: CustomResourceDefinition): FieldError[] 
   return status?.acceptedNames ? checkNames(FieldPath.of('status', 'acceptedNames'), status.acceptedNames) : [];
 }
 
-/** The name says what is served, so that no two CRDs claim the same resource. */
+/** The name is derived from the served resource, so that no two CRDs define the same one. */
 function checkName({ metadata, spec }: CustomResourceDefinition): FieldError[] {
   const expected = `${spec.names?.plural ?? ''}.${spec.group}`;
   return (['generateName', 'name'] as const).flatMap((field) => {

@@ -22,7 +22,7 @@ import { ruleEnvironment } from './schema-rules.validation.js';
 
 type Rule = NonNullable<JSONSchemaProps['x-kubernetes-validations']>[number];
 
-/** What all rules together may cost on one object. */
+/** Cost limit of all rules together for one object. */
 const objectBudget = 10_000_000;
 const longestMessage = 5 * 1024;
 

@@ -13,7 +13,7 @@ import { ownValue } from '@coracle/base';
 import { isEmail } from './email-address.js';
 import { parseWordedDuration } from './worded-duration.js';
 
-/** Formats that are checked, as upstream checks them. Others are only a hint to people. */
+/** Formats that are validated, as in upstream. Others are only documentation. */
 const formats: Readonly<Record<string, (text: string) => boolean>> = {
   datetime: isDateTime,
   date: isDate,

@@ -48,7 +48,7 @@ test('an update of a long keyed list takes no longer than its length', () => {
   const before = process.cpuUsage();
   const found = validateValue(changed, schema, FieldPath.of('spec'), correlate(changed, items));
   const { user, system } = process.cpuUsage(before);
-  // Those that were too long before may stay so.
+  // Values that were too long before may stay.
   expect(found.map(({ field }) => field)).toEqual(['spec[19998].v']);
   expect((user + system) / 1000).toBeLessThan(limitMs);
 });

@@ -18,24 +18,22 @@ import { checkNumber, isInteger } from './json-number.validation.js';
 import { itemSchema } from './schema-parts.js';
 import { placeOfEntry, placeOfField, placeOfItem, type ValuePlace } from './value-place.js';
 
-/** A value with what it was before an update; see `validateValue`. */
+/** A value with its value before an update; see `validateValue`. */
 export interface ValueHistory {
   readonly isUnchanged: () => boolean;
   field(name: string): ValueHistory;
   item(index: number, list: JSONSchemaProps): ValueHistory;
 }
 
-/**
- * Errors, and how many parts of the schema were looked at: of alternatives, the errors of the best match are reported.
- */
+/** Errors, and the number of evaluated schema parts: of alternatives, the errors of the best match are reported. */
 interface ValidationResult {
   readonly errors: readonly FieldError[];
   readonly matched: number;
 }
 
 /**
- * What is wrong with a value by its schema, expressions left aside. With a history, errors of what an update did not
- * change are left out: a stricter schema does not keep objects from being updated.
+ * Field errors of a value by its schema, except expressions. With a history, errors of unchanged values are ignored: a
+ * stricter schema does not prevent updates.
  */
 export function validateValue(
   value: unknown,

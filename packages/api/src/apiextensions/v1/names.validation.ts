@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, invalidField, isDns1035Label, requiredField } from '@coracle/apimachinery';
 import type { CustomResourceDefinitionNames } from '../../generated/types/apiextensions-v1.js';
 
-/** All names are required in the spec; what the status says was accepted may lack some. */
+/** All names are required in the spec; accepted names in the status may lack some. */
 export function checkRequiredNames(path: FieldPath, names: CustomResourceDefinitionNames): FieldError[] {
   const required = ['plural', 'singular', 'kind', 'listKind'] as const;
   return required.filter((field) => !names[field]).map((field) => requiredField(path.child(field)));
@@ -26,7 +26,7 @@ function checkLabel(path: FieldPath, name: string | undefined): FieldError[] {
   return name ? checkWord(path, name) : [];
 }
 
-/** One field error that names all that is wrong. */
+/** One field error with all problems. */
 export function checkWord(path: FieldPath, name: string): FieldError[] {
   const problems = isDns1035Label(name);
   return problems.length === 0 ? [] : [invalidField(path, name, problems.join(','))];

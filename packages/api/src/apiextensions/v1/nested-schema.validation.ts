@@ -3,7 +3,7 @@ import { isRecord } from '@coracle/base';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
 import { checkPattern, itemSchema } from './schema-parts.js';
 
-/** What would be a second truth beside the structure, and how it should be instead. */
+/** Keywords that would duplicate the structure, with their replacements. */
 const structuralWords: readonly (readonly [keyof JSONSchemaProps, string])[] = [
   ['type', 'empty'],
   ['additionalProperties', 'undefined'],

@@ -1,8 +1,8 @@
 import { type FieldError, type FieldPath, forbiddenField } from '@coracle/apimachinery';
 
-/** What one expression may cost, on all the values that a request can hold. */
+/** Cost limit of one expression, over all values that a request can contain. */
 const expressionLimit = 10_000_000;
-/** What all expressions of a schema may cost together. */
+/** Cost limit of all expressions of a schema together. */
 const schemaLimit = 100_000_000;
 const listed = 4;
 const tooMuch = 2 ** 64;

@@ -39,10 +39,10 @@ import { itemSchema } from './schema-parts.js';
 const longestText = maxRequestBytes - 2;
 const mostBytesOfCharacter = 4;
 
-/** What a schema is to expressions: a type, how large its values are, and how they are read from JSON. */
+/** The CEL type of a schema: the type, the maximum size of its values, and how they are read from JSON. */
 export interface SchemaCelType {
   readonly type: CelType;
-  /** How many bytes, items or entries a value can have; 0 where it has none. */
+  /** Maximum number of bytes, items or entries of a value; 0 if there are none. */
   readonly maxElements: number;
   /** The least that a value takes in a request. */
   readonly minBytes: number;

@@ -8,7 +8,7 @@ import { itemSchema } from './schema-parts.js';
 
 const metaFields: ReadonlySet<string> = new Set(['metadata', 'apiVersion', 'kind']);
 
-/** Defaults are values that the schema lets pass, without anything that it would prune. */
+/** Defaults must be valid values of the schema, without fields that it would prune. */
 export function checkDefaults(path: FieldPath, root: JSONSchemaProps): FieldError[] {
   return checkNode(path, { ...root, 'x-kubernetes-embedded-resource': true }, false);
 }

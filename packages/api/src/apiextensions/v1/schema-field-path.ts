@@ -3,7 +3,7 @@ import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js'
 
 const step = /\.([^.[\]]+)|\[(?:'((?:[^'\\]|\\.)*)'|[^\]]*)\]/y;
 
-/** Where a path leads. */
+/** The target of a path. */
 export interface ResolvedPath {
   readonly schema: JSONSchemaProps;
   /** The path as it is in errors: `spec.labels[app]`. */

@@ -69,7 +69,7 @@ function zeroOf(word: string): unknown {
   return flags.has(word) ? false : null;
 }
 
-/** How upstream prints a schema in a message. */
+/** Upstream's text of a schema in messages. */
 export function printedSchema(schema: JSONSchemaProps): Record<string, unknown> {
   return Object.fromEntries(words.map(([word, name]) => [name, printedWord(word, schema[word])]));
 }

@@ -3,7 +3,7 @@ import { isRecord } from '@coracle/base';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
 import type { RuleCosts } from './rule-costs.js';
 
-/** State of a node that comes from the nodes above it. */
+/** Context of a node from the nodes above it. */
 export interface NodePlace {
   readonly isRoot?: boolean;
   /** The types of fields are known, so that expressions can be compiled. */
@@ -16,7 +16,7 @@ export interface NodePlace {
   readonly uncorrelatable?: FieldPath;
   /** Maximum number of values at this path in an object; absent where it is unbounded. */
   readonly cardinality?: number;
-  /** What the expressions of the schema may cost. */
+  /** Cost budget of the expressions of the schema. */
   readonly costs?: RuleCosts;
 }
 

@@ -22,7 +22,7 @@ import type { NodePlace } from './schema-parts.js';
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 const lineBreak = /[\n\r]/;
 
-/** What a rule says beside its expressions. */
+/** Validates the fields of a rule besides its expressions. */
 export function checkRuleWords(path: FieldPath, rule: ValidationRule, schema: JSONSchemaProps): FieldError[] {
   const { messageExpression = '', reason, fieldPath = '' } = rule;
   const errors = checkRuleAndMessage(path, rule);
@@ -113,7 +113,7 @@ function checkMessage(
   return place.costs?.observe(path, estimate(program, type).max, 'estimated messageExpression cost') ?? [];
 }
 
-/** What a rule may cost on one value. */
+/** The estimated cost of a rule for one value. */
 function estimate(program: CelProgram, type: SchemaCelType): CostRange {
   return program.estimateCost((path) => {
     let at: SchemaCelType | undefined = type;
@@ -162,7 +162,7 @@ const messageWords: Words = {
   wrongType: 'messageExpression must evaluate to a string',
 };
 
-/** The program of an expression, or what is wrong with it. */
+/** The program of an expression, or its error. */
 function compile(expression: string, environment: CelEnvironment, words: Words): CelProgram | string {
   try {
     const program = environment.compile(expression);

@@ -1,6 +1,6 @@
 import type { FieldPath } from '@coracle/apimachinery';
 
-/** Where a value is. */
+/** The location of a value. */
 export interface ValuePlace {
   readonly path: FieldPath;
   /** The path in messages, counted from the value that the whole schema is about. */

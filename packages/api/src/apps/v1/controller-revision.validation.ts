@@ -12,7 +12,7 @@ export function validateControllerRevision({ data, revision }: ControllerRevisio
   return [...errors, ...checkNonNegative(FieldPath.of('revision'), revision)];
 }
 
-/** A revision is what was; only its number may move. */
+/** The data of a revision is immutable; only its number may change. */
 export function validateControllerRevisionUpdate(
   revision: ControllerRevision,
   previous: ControllerRevision,

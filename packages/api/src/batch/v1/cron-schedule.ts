@@ -29,7 +29,7 @@ export function scheduleProblem(schedule: string): string | undefined {
   return typeof parsed === 'string' ? parsed : undefined;
 }
 
-/** The schedule, or what is wrong with it. */
+/** Parses a schedule; returns the error if it is invalid. */
 export function parseSchedule(schedule: string): CronSchedule | string {
   if (schedule === '') return 'empty spec string';
   const zoned = /^(?:CRON_)?TZ=(\S*)\s*(.*)$/s.exec(schedule);

@@ -1,7 +1,7 @@
 /** Indexes of an indexed job as text: `1,3-5,7`. */
 export interface CountedIndexes {
   readonly count: number;
-  /** What is wrong with the text; the count is then of no use. */
+  /** The error in the text; the count is then invalid. */
   readonly problem?: string;
 }
 

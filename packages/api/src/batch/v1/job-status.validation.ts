@@ -7,7 +7,7 @@ import { invalidWithoutValue } from './pod-failure-policy.validation.js';
 const path = FieldPath.of('status');
 const conditionsPath = path.child('conditions');
 
-/** What a controller may report of a job: counts that fit together, and ends that stay ends. */
+/** Validates the status of a job: consistent counts, and final conditions that are never removed. */
 export function validateJobStatusUpdate(job: Job, previous: Job): FieldError[] {
   const status = job.status ?? {};
   const old = previous.status ?? {};

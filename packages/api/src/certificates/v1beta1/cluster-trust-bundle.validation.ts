@@ -20,7 +20,7 @@ export function validateClusterTrustBundle(bundle: ClusterTrustBundle): FieldErr
   return [...checkWhose(bundle), ...checkAnchors(specPath.child('trustBundle'), bundle.spec?.trustBundle ?? '')];
 }
 
-/** What was trusted once is not read again. */
+/** An unchanged bundle is not validated again. */
 export function validateClusterTrustBundleUpdate(
   bundle: ClusterTrustBundle,
   previous: ClusterTrustBundle,

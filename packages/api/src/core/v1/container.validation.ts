@@ -38,7 +38,7 @@ import { validateResourceRequirements } from './resources.validation.js';
 import { validateSecurityContext } from './security-context.validation.js';
 import { type VolumesByName, validateVolumeDevices, validateVolumeMounts } from './volume-mount.validation.js';
 
-/** What of the pod its containers depend on. */
+/** Properties of the pod on which its containers depend. */
 export interface ContainerContext {
   /** Only valid volumes; a mount of another one refers to no volume. */
   readonly volumes: VolumesByName;
@@ -108,7 +108,7 @@ function forbidRestartToResize(path: FieldPath, { resizePolicy }: Container): Fi
 
 const restartOfInitContainer = "must not be set to 'RestartContainer' for non-sidecar initContainers";
 
-/** What holds for containers of every sort. */
+/** Validates containers of every type. */
 function validateContainer(path: FieldPath, container: Container, context: ContainerContext): FieldError[] {
   const { claimNames, podRestartPolicy, volumes, hostUsers } = context;
   return concat(

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import type { ObjectReference } from '../../generated/types/core-v1.js';
 
-/** What refers to this very object, as it is now. */
+/** A reference to this object in its current state. */
 export function objectReference({ apiVersion, kind, metadata }: KubeObject): ObjectReference {
   const { name, namespace, uid, resourceVersion } = metadata;
   return {

@@ -90,7 +90,7 @@ type SourceCheck = (path: FieldPath, source: never, context: SourceContext) => F
 interface SourceRule {
   readonly name: SourceName;
   readonly check: (path: FieldPath, source: unknown, context: SourceContext) => FieldError[];
-  /** What the source is called in messages where that is not its name. */
+  /** Name of the source in messages, if it differs. */
   readonly path?: string;
   readonly second?: string;
   /** Not counted against others. */

@@ -10,7 +10,7 @@ import type { PodDNSConfig, PodSpec } from '../../generated/types/core-v1.js';
 import { checkValue } from '../../validation/field-checks.js';
 import { checkLegacyIp } from '../../validation/ip-checks.js';
 
-/** What the resolver of the C library can take. */
+/** Limits of the C library's resolver. */
 const mostNameservers = 3;
 const mostSearches = 32;
 const mostSearchCharacters = 2048;

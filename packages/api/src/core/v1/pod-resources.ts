@@ -7,11 +7,9 @@ export type ResourceAmounts = Map<string, Quantity>;
 export type ResourceSide = 'requests' | 'limits';
 
 /**
- * What a pod needs altogether, of what it requests or of its limits.
- *
- * Its containers run side by side, so they add up. Init containers run before them and one after the other,
- * so the largest counts; those that restart (sidecars) continue to run and add to the ones after them.
- * Pod-level resources replace the sum. The overhead is added.
+ * The total requests or limits of a pod. Its containers run concurrently, so they add up. Init containers run before
+ * them and one after the other, so the largest counts; those that restart (sidecars) keep running and add to the later
+ * ones. Pod-level resources replace the sum. The overhead is added.
  */
 export function podResources(spec: PodSpec, side: ResourceSide): ResourceAmounts {
   const total = sumOfContainers(spec, side);

@@ -3,7 +3,7 @@ import { setContainerDefaults } from './container.defaults.js';
 import { setResourceListDefaults, setResourceRequirementsDefaults } from './resource-list.defaults.js';
 import { setVolumeDefaults } from './volume.defaults.js';
 
-/** What every pod spec gets, be it a pod's own or that of a template. */
+/** Defaults of every pod spec, of a pod or a template. */
 export function setPodSpecDefaults(spec: PodSpec): void {
   // A pod without containers is refused; until then it has none rather than `null`.
   spec.containers ??= [];

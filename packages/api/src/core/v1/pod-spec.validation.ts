@@ -131,7 +131,7 @@ function validateClaimSource(path: FieldPath, claim: PodResourceClaim): FieldErr
   return errors;
 }
 
-/** What the pod has as a whole must be enough for its containers together, and for each one's limit. */
+/** Pod-level resources must be sufficient for all containers together, and for each one's limit. */
 function validatePodResources(path: FieldPath, spec: PodSpec, claimNames: ReadonlySet<string>): FieldError[] {
   const { resources } = spec;
   if (!resources) return [];

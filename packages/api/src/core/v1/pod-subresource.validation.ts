@@ -58,7 +58,7 @@ function refuseResize(previous: Pod): string | undefined {
   return previous.spec?.os?.name === 'windows' ? 'windows pods cannot be resized' : undefined;
 }
 
-/** What holds for the pod as a whole. */
+/** Validates the pod as a whole. */
 function validateWholeResize(pod: Pod, previous: Pod): FieldError[] {
   const errors: FieldError[] = [];
   if ((previous.status?.qosClass ?? computeQosClass(previous)) !== computeQosClass(pod)) {

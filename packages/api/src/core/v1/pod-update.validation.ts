@@ -13,7 +13,7 @@ import { validateAddedTolerations } from './toleration.validation.js';
 const specPath = FieldPath.of('spec');
 const annotationsPath = FieldPath.of('metadata', 'annotations');
 
-/** Of a pod's spec little may change once it is there; its containers already run by it. */
+/** Little of a pod's spec may change after its creation, because its containers are running. */
 export function validatePodUpdate(
   pod: Pod,
   previous: Pod,

@@ -2,7 +2,7 @@ import type { Container, Pod, PodStatus } from '../../generated/types/core-v1.js
 import { setPodLevelResourceDefaults } from './pod-resources.defaults.js';
 import { setPodSpecDefaults } from './pod-spec.defaults.js';
 
-/** Beyond the spec's own defaults, what a pod gets and a template does not. */
+/** Defaults of a pod that templates do not have, in addition to those of the spec. */
 export function setPodDefaults(pod: Pod): void {
   const spec = (pod.spec ??= { containers: [] });
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];

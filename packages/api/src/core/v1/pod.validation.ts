@@ -9,7 +9,7 @@ import { validatePodSpec } from './pod-spec.validation.js';
 const specPath = FieldPath.of('spec');
 const annotationsPath = FieldPath.of('metadata', 'annotations');
 
-/** A pod as it is made; see `pod-update.validation.ts` for what may become of it. */
+/** Validates a new pod; see `pod-update.validation.ts` for updates. */
 export function validatePod(pod: Pod, content: readonly FieldError[] = validatePodContent(pod)): FieldError[] {
   const spec = pod.spec ?? { containers: [] };
   const errors = [...content];
@@ -24,7 +24,7 @@ export function validatePod(pod: Pod, content: readonly FieldError[] = validateP
   return concat(errors, validateProfilesMatch(specPath, pod.metadata, spec));
 }
 
-/** What holds for a pod at any time. */
+/** Validates a pod, new or updated. */
 export function validatePodContent({ metadata, spec = { containers: [] } }: Pod): FieldError[] {
   return concat(
     validatePodAnnotations(annotationsPath, metadata.annotations, spec),

@@ -5,7 +5,7 @@ import { deprecatedLabelsOf, deprecationOfNodeLabel, nodeSelectorTermWarnings } 
 import { type VisitedContainer, visitContainers } from './visit-containers.js';
 import { overlappingPathWarnings } from './volume-overlap.warnings.js';
 
-/** Advice on pods that can be made but hardly do what was meant. */
+/** Warnings about valid pods that probably do not work as intended. */
 export function podWarnings(pod: Pod, previous?: Pod): string[] {
   if (previous && deepEqual(previous.spec, pod.spec)) return [];
   const { spec, metadata } = pod;

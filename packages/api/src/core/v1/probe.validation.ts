@@ -20,7 +20,7 @@ import {
 type Handler = LifecycleHandler & Probe;
 
 export interface HandlerContext {
-  /** How long the pod has to stop; a sleep before stopping must fit into it. */
+  /** Grace period of the pod; the sleep of a preStop hook must fit into it. */
   readonly gracePeriodSeconds: number | undefined;
 }
 

@@ -108,7 +108,7 @@ class PathsOnce {
     this.#path = path;
   }
 
-  /** `shown` is what the message names. */
+  /** `shown` is the value in the message. */
   add(target: string | undefined, shown = target): FieldError[] {
     if (!target) return [];
     if (this.#seen.has(target)) return [invalidField(this.#path, shown ?? '', 'conflicting duplicate paths')];

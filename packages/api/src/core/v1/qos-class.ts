@@ -5,7 +5,7 @@ export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 
 const counted = ['cpu', 'memory'] as const;
 
-/** How a pod is treated when its node lacks resources: its limits are guaranteed, at least its requests, or nothing. */
+/** The QoS class of a pod, which determines the order of evictions. */
 export function computeQosClass({ spec }: Pod): QosClass {
   const all = spec ? resourceOwners(spec) : [];
   if (!all.some(asksForResources)) return 'BestEffort';

@@ -31,7 +31,7 @@ export function validateReplicationController({ spec = {} }: ReplicationControll
 
 export interface ControllerOfPods {
   readonly selector: LabelSelector;
-  /** How messages call it. */
+  /** Its name in messages. */
   readonly kind: string;
 }
 

@@ -8,7 +8,7 @@ const none: ResourceRequirements = Object.freeze({});
 
 interface Resize {
   readonly side: ResourceSide;
-  /** Nothing will come of it. */
+  /** The resize will not be executed. */
   readonly isInfeasible: boolean;
 }
 

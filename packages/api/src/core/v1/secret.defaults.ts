@@ -1,7 +1,7 @@
 import { toBase64 } from '@coracle/apimachinery';
 import type { Secret } from '../../generated/types/core-v1.js';
 
-/** `stringData` is for writing only: it ends up in `data`, where it wins over what is there. */
+/** `stringData` is write-only: it is merged into `data`, and takes precedence. */
 export function setSecretDefaults(secret: Secret): void {
   const { stringData } = secret;
   if (stringData) {

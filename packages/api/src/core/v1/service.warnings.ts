@@ -5,7 +5,7 @@ import { isHeadless } from './service-traits.js';
 const topologyHints = 'service.kubernetes.io/topology-aware-hints';
 const topologyMode = 'service.kubernetes.io/topology-mode';
 
-/** Advice on what was accepted but may not do what was meant. */
+/** Warnings about valid services that may not work as intended. */
 export function serviceWarnings(service: Service): string[] {
   const { spec = {}, metadata } = service;
   const warnings: string[] = [];

@@ -1,6 +1,6 @@
 import type { KeyToPath, Volume, VolumeProjection } from '../../generated/types/core-v1.js';
 
-/** A file in a volume and what puts it there. */
+/** A file in a volume and its source. */
 interface PlacedPath {
   readonly path: string;
   readonly source: string;

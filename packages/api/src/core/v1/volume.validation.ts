@@ -25,7 +25,7 @@ import { validateDescendingPath, validateHostPath } from './volume-path.validati
 
 export interface ValidatedVolumes {
   readonly errors: FieldError[];
-  /** Those that are right in themselves. */
+  /** Valid volumes. */
   readonly volumes: VolumesByName;
 }
 

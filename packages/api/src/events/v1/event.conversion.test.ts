@@ -25,6 +25,6 @@ test('the core group has other names for the same', () => {
   });
 });
 
-test('there and back is no change', () => {
+test('a round trip changes nothing', () => {
   expect(fromCoreEvent(toCoreEvent(event))).toEqual(event);
 });

@@ -1,6 +1,6 @@
 import type { NetworkPolicy } from '../../generated/types/networking-v1.js';
 
-/** A policy that does not say what it governs governs ingress, and egress if it has rules for that. */
+/** A policy without policyTypes governs ingress, and egress if it has egress rules. */
 export function setNetworkPolicyDefaults({ spec = {} }: NetworkPolicy): void {
   for (const { ports = [] } of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {
     for (const port of ports) port.protocol ??= 'TCP';

@@ -31,7 +31,7 @@ export function validatePodDisruptionBudget({ spec = {} }: PodDisruptionBudget):
   return [...errors, ...checkSupported(policyPath, policy, ['AlwaysAllow', 'IfHealthyBudget'])];
 }
 
-/** A budget counts what must stay or what may go. */
+/** A budget has either minAvailable or maxUnavailable. */
 function validateOneBound(spec: PodDisruptionBudgetSpec): FieldError[] {
   if (spec.minAvailable === undefined || spec.maxUnavailable === undefined) return [];
   const shown = toInternalForm(spec, 'PodDisruptionBudgetSpec', budgetTypes);

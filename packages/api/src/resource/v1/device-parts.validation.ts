@@ -20,7 +20,7 @@ import { checkCelExpression } from '../../validation/cel-expression.js';
 import { checkDriverName } from '../../validation/driver-name.js';
 import { checkItems, checkRequiredSupported, checkSupported, checkValue } from '../../validation/field-checks.js';
 
-/** What most lists of these kinds may hold. */
+/** Maximum length of most lists of these kinds. */
 export const maxItems = 32;
 const maxExpressionBytes = 10 * 1024;
 const maxParametersBytes = 10 * 1024;
@@ -134,7 +134,7 @@ export function checkFullFieldName(path: FieldPath, name: string): FieldError[] 
   return [...errors, invalidField(path, name, detail)];
 }
 
-/** What must come true, or must not, before a pod is bound: one without the other makes no sense. */
+/** Binding conditions and binding failure conditions are required together. */
 export function checkBindingConditions(
   path: FieldPath,
   conditions: { readonly bindingConditions?: readonly string[]; readonly bindingFailureConditions?: readonly string[] },

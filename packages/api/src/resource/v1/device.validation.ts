@@ -41,7 +41,7 @@ const maxConsumptions = 2;
 const maxCounters = 32;
 const maxValueBytes = 64;
 
-/** What a device is looked at with. */
+/** Context of the validation of a device. */
 export interface DeviceSetting {
   /** The slice leaves it to its devices to say where they are. */
   readonly ownPlace: boolean;

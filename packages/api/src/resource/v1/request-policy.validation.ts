@@ -12,7 +12,7 @@ import { checkSet } from './device-parts.validation.js';
 
 const maxOptions = 10;
 
-/** In which portions a capacity is given out: some amounts, or all of a range by steps. */
+/** Valid requests of a capacity: a list of amounts, or a range with steps. */
 export function checkRequestPolicy(path: FieldPath, policy: CapacityRequestPolicy, capacity: string): FieldError[] {
   const { validValues = [], validRange } = policy;
   if (validValues.length > 0 && validRange) {

@@ -59,7 +59,7 @@ function checkTemplateReference(
   );
 }
 
-/** What groups and their templates share. */
+/** Fields that groups and their templates share. */
 export function checkGroup(path: FieldPath, group: PodGroupSpec | PodGroupTemplate): FieldError[] {
   const { schedulingPolicy, schedulingConstraints, disruptionMode, priorityClassName, resourceClaims = [] } = group;
   const topology = schedulingConstraints?.topology ?? [];

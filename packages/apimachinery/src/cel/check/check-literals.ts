@@ -8,7 +8,7 @@ import { EvaluationFailure } from '../values/evaluation-failure.js';
 import { stringClause } from '../values/format-value.js';
 import { lessSpecific } from './unify.js';
 
-/** What is wrong with the constants of an expression whose types fit: it could never evaluate. */
+/** Errors in the constants of an expression whose types are correct: it could never be evaluated. */
 export function checkLiterals(expression: Expression): CelIssue[] {
   const issues: CelIssue[] = [];
   visit(expression, false, issues);

@@ -33,7 +33,7 @@ import { typeOfValue } from '../values/cel-value.js';
 import type { FindMessageType } from '../values/message-type.js';
 import { assign, assignAll, join, type Substitution, substitute } from './unify.js';
 
-/** What an expression may use. */
+/** The declarations that an expression may use. */
 export interface Declarations {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: FunctionTable;
@@ -41,7 +41,7 @@ export interface Declarations {
   readonly findMessageType: FindMessageType;
 }
 
-/** Resolves the type of every part of an expression and the overloads of every call; reports what does not fit. */
+/** Resolves the type of every part of an expression and the overloads of every call; reports type errors. */
 export function checkTypes(expression: Expression, declarations: Declarations): CelIssue[] {
   const checker = new Checker(declarations);
   checker.check(expression);

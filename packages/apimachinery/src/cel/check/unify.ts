@@ -1,6 +1,6 @@
 import { CelType, dynType, sameType } from '../values/cel-type.js';
 
-/** What type parameters stand for, by their names. Never changed in place, so that a failed attempt leaves no trace. */
+/** The bindings of type parameters by name. Immutable, so that a failed attempt has no effect. */
 export type Substitution = ReadonlyMap<string, CelType>;
 
 /** The substitution with which every type of `from` is assignable to the one of `to`; `undefined` if there is none. */
@@ -82,7 +82,7 @@ const nullable: ReadonlySet<string> = new Set([
   'timestamp',
 ]);
 
-/** The type with every parameter replaced by what it stands for; free ones become `dyn` if asked. */
+/** The type with every bound parameter replaced; free ones become `dyn` on request. */
 export function substitute(substitution: Substitution, type: CelType, freeToDyn: boolean): CelType {
   if (type.kind === 'parameter') {
     const bound = substitution.get(type.name);

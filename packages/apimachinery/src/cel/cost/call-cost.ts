@@ -4,7 +4,7 @@ import { CelList, CelMap, CelOpaque } from '../values/cel-value.js';
 import { sizeOf } from '../values/equality.js';
 import { forComparisons } from './by-overload.js';
 
-/** What running a function once costs, from its arguments. */
+/** The actual cost of a call, from its arguments. */
 export type CallCost = (args: readonly CelValue[]) => number;
 
 /** One unit for every ten characters that are read. */
@@ -19,7 +19,7 @@ export const authorizationCost = 350_000;
 /** Of a selector: a message in a list. */
 export const requirementCost = messageCost + listCost;
 
-/** Lists beyond every budget are not looked at item by item. */
+/** Maximum number of items that are counted individually: longer lists exceed every budget. */
 const longestCounted = 10_000_000;
 
 const sizeAt = (args: readonly CelValue[], index: number) => sizeOf(args[index] ?? null);

@@ -21,7 +21,7 @@ export interface CallEstimate {
 type Estimate = (args: readonly Argument[]) => CallEstimate | undefined;
 
 const one: CostRange = fixed(1);
-/** What formats are assumed to have at most, in characters. */
+/** Assumed maximum length of formats, in characters. */
 const longestFormatPattern = 128;
 const longestFormatName = 64;
 const sizeAt = (args: readonly Argument[], index: number) => args[index]?.size ?? unknownRange;
@@ -212,7 +212,7 @@ const byOverload: Readonly<Record<string, Estimate>> = {
 
 const sorting = /^list_(\w+?)_sort(?:ByAssociatedKeys)?$/;
 
-/** What a call costs beside its arguments, and how large its result may be. */
+/** The estimated cost of a call without its arguments, and the maximum size of its result. */
 export function estimateCall(functionName: string, overloadId: string, args: readonly Argument[]): CallEstimate {
   const sorted = sorting.exec(overloadId)?.[1];
   if (sorted !== undefined) {

@@ -4,7 +4,7 @@ export interface CostRange {
   readonly max: number;
 }
 
-/** Larger numbers are all the same: too large. */
+/** Larger numbers are equivalent: too large. */
 export const unbounded = 2 ** 64;
 
 export const unknownRange: CostRange = { min: 0, max: unbounded };

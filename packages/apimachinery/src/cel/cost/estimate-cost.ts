@@ -22,7 +22,7 @@ import { add, type CostRange, fixed, multiply, noCost, union, unknownRange } fro
  */
 export type SizeOfPath = (path: readonly string[]) => CostRange | undefined;
 
-/** What evaluating an expression may cost, before it is. */
+/** Estimates the cost of an expression before its evaluation. */
 export function estimateCost(expression: Expression, sizeOfPath: SizeOfPath): CostRange {
   return new Estimator(sizeOfPath).cost(expression);
 }

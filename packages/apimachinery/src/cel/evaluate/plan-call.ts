@@ -6,7 +6,7 @@ import { type CelValue, typeOfValue } from '../values/cel-value.js';
 import { EvaluationFailure, fail } from '../values/evaluation-failure.js';
 import { attempt, type Frame, type Plan } from './frame.js';
 
-/** A function with its arguments: charges what it costs, then runs it. */
+/** A function with its arguments: charges its cost, then calls it. */
 export function planCall(expression: CallExpression, args: readonly Plan[]): Plan {
   const { overloads = [], target } = expression;
   const types = (target ? [target, ...expression.args] : expression.args).map(({ type = dynType }) => type);

@@ -4,7 +4,7 @@ import { CelList, CelMap } from '../values/cel-value.js';
 import { EvaluationFailure, fail } from '../values/evaluation-failure.js';
 import type { Frame, Plan } from './frame.js';
 
-/** What the plan of a loop needs of the planner. */
+/** The parts of the planner that a loop needs. */
 export interface FoldPlanner {
   plan(expression: Expression): Plan;
   withLocal<T>(name: string, body: (slot: number) => T): T;

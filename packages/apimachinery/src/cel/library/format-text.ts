@@ -4,7 +4,7 @@ import { fail } from '../values/evaluation-failure.js';
 import { fixedPoint } from '../values/fixed-point.js';
 import { formatValue } from '../values/format-value.js';
 
-/** One clause of a format: literal text, a verb with its precision, or what is wrong from here on. */
+/** One clause of a format: literal text, a verb with its precision, or an error. */
 export type FormatClause =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'verb'; readonly verb: string; readonly precision: number | undefined }
@@ -93,7 +93,7 @@ const verbWords: Readonly<Record<string, string>> = {
   x: 'only integers, byte buffers, and strings can be formatted as hex',
 };
 
-/** What is wrong with an argument whose type does not fit its verb. */
+/** The error for an argument whose type does not match its verb. */
 export function typeProblem(verb: string, type: string): string {
   return `error during formatting: ${verbWords[verb.toLowerCase()] ?? ''}, was given ${type}`;
 }

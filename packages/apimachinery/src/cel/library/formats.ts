@@ -35,7 +35,7 @@ class CelFormat extends CelOpaque {
     this.#size = size;
   }
 
-  /** The length of the pattern that it is taken to be checked with. */
+  /** Length of the pattern with which it is assumed to be checked. */
   override get size(): number {
     return this.#size;
   }

@@ -154,7 +154,10 @@ const comparisons = [
   ),
 ];
 
-/** What `&&`, `||`, `?:`, `@not_strictly_false` and optional selection do is in the planner: they do not read all operands. */
+/**
+ * The planner implements `&&`, `||`, `?:`, `@not_strictly_false` and optional selection, because they do not evaluate
+ * all operands.
+ */
 const lazy = (): never => fail('no such overload');
 
 export const operators: readonly FunctionDeclaration[] = [

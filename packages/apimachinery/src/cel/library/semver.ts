@@ -26,7 +26,7 @@ class CelSemver extends CelOpaque {
   }
 }
 
-/** A version, or what is wrong with the text. */
+/** A version, or the error in the text. */
 function parse(text: string, normalize: boolean): CelSemver | string {
   const source = normalize ? normalized(text) : text;
   if (source === undefined) return 'short version cannot contain PreRelease/Build meta data';

@@ -16,7 +16,7 @@ export interface LexerIssues {
 const symbols = ['==', '!=', '<=', '>=', '&&', '||', ...'[]{}().,-!?:+*/%<>'];
 const symbolStarts: ReadonlySet<string> = new Set(symbols);
 
-/** The tokens of an expression. What is no token is reported and left out. */
+/** The tokens of an expression. Invalid characters are reported and skipped. */
 export function readTokens(source: SourceText, issues: LexerIssues): Token[] {
   return new Lexer(source, issues).read();
 }

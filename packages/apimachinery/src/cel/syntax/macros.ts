@@ -25,11 +25,11 @@ interface MacroUse {
   readonly budget: NodeBudget;
 }
 
-/** The name of what a loop has gathered so far. No expression can write it. */
+/** The name of the accumulator of a loop, which no expression can contain. */
 export const accumulator = '@result';
 const unusedItem = '#unused';
 
-/** What a call of a macro stands for; `undefined` where the call is none. */
+/** The expansion of a macro call; `undefined` if the call is not a macro. */
 export function expandMacro(expression: CallExpression, budget: NodeBudget): Expression | undefined {
   const macro = macros
     .get(expression.function)
@@ -47,7 +47,7 @@ function has({ offset, args }: MacroUse): Expression {
   return { kind: 'select', offset, operand: arg.operand, field: arg.field, testOnly: true };
 }
 
-/** What is special to one kind of loop; `accu` makes a reference to what it has gathered. */
+/** The parts of one kind of loop; `accu` creates a reference to the accumulator. */
 interface Loop {
   readonly initial: Expression;
   readonly condition: Expression;
@@ -178,7 +178,7 @@ const keyAndValue = (use: MacroUse, value: Expression): readonly Expression[] =>
 };
 const entryOnly = (_: MacroUse, value: Expression): readonly Expression[] => [value];
 
-/** One value under a name: a loop that never turns. */
+/** Binds one value to a name: a loop without iterations. */
 function bind(use: {
   readonly offset: number;
   readonly name: string;

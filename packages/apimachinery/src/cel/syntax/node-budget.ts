@@ -2,12 +2,12 @@ import { type Expression, type ExpressionVisitor, visit } from './expression.js'
 
 const maxNodes = 200_000;
 
-/** Macros copy what they are given: a short text could become a tree without end. */
+/** Macros copy their arguments: a short text could become an unlimited tree. */
 export class TooManyNodesError extends Error {
   override readonly name: string = 'TooManyNodesError';
 }
 
-/** How many nodes the tree of an expression may still get. */
+/** Remaining number of nodes in the tree of an expression. */
 export class NodeBudget {
   readonly #copier = copier((child) => this.copy(child));
   #left = maxNodes;

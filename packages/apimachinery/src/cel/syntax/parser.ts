@@ -20,12 +20,12 @@ import { readStringLiteral } from './string-literal.js';
 const maxLength = 100_000;
 const maxDepth = 250;
 
-/** Thrown to stop reading; what is wrong is among the issues already. */
+/** Thrown to stop parsing; the error is among the issues already. */
 class ParserStop extends Error {
   override readonly name: string = 'ParserStop';
 }
 
-/** Reads an expression and expands its macros. Throws a `CelError` that lists what is wrong. */
+/** Parses an expression and expands its macros. Throws a `CelError` with all errors. */
 export function parseExpression(text: string): { readonly expression: Expression; readonly source: SourceText } {
   const source = new SourceText(text.length > 4 * maxLength ? text.slice(0, 4 * maxLength) : text);
   if (source.length > maxLength) {

@@ -47,7 +47,7 @@ class JoinedList extends CelList {
   }
 }
 
-/** What a JSON value is in CEL. */
+/** Converts a JSON value to CEL. */
 export type FromJson = (json: unknown) => CelValue;
 
 export class JsonList extends CelList {

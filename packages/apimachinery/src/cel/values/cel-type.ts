@@ -59,7 +59,7 @@ const shortNames: Readonly<Partial<Record<CelKind, string>>> = {
 };
 
 export const dynType = new CelType('dyn', 'dyn');
-/** Of an expression that was refused: fits everywhere, so that one mistake is reported once. */
+/** The type of an invalid expression: assignable to everything, so that one error is reported once. */
 export const errorType = new CelType('error', '!error!');
 export const nullType = new CelType('null', 'null_type');
 export const boolType = new CelType('bool', 'bool');

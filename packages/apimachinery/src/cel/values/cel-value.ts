@@ -19,7 +19,7 @@ import {
 /** Text, whole numbers (`bigint`), fractions (`number`), and the rest as classes. */
 export type CelValue = null | boolean | bigint | number | string | Uint8Array | CelObject;
 
-/** A value that is no primitive of JavaScript. */
+/** A value that is not a JavaScript primitive. */
 export type CelObject =
   | CelUint
   | CelTimestamp
@@ -83,12 +83,12 @@ export class CelTypeValue {
   }
 }
 
-/** A value of a type that a library brings, such as an IP address. */
+/** A value of a library's type, such as an IP address. */
 export abstract class CelOpaque {
   readonly tag = 'opaque';
   abstract readonly type: CelType;
   abstract equals(other: CelOpaque): boolean;
-  /** What costs are counted by; 1 for most. */
+  /** Size for the computation of costs; 1 for most types. */
   get size(): number {
     return 1;
   }

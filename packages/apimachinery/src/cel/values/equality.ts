@@ -109,7 +109,7 @@ export function celCompare(a: CelValue, b: CelValue): number {
   return fail('no such overload');
 }
 
-/** What costs are counted by: characters, bytes, items or entries; 1 for everything else. */
+/** Size for the computation of costs: characters, bytes, items or entries; 1 for everything else. */
 export function sizeOf(value: CelValue): number {
   if (typeof value === 'string') return textLength(value);
   if (value instanceof Uint8Array) return value.length;

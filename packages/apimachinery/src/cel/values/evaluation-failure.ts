@@ -1,6 +1,6 @@
 /**
- * What an evaluation throws inside: `a && b` is false where b is false and a failed, so failures are common and must be
- * cheap. It is no `Error`, which would note the stack each time.
+ * Thrown by a failed evaluation: `a && b` is false if b is false and a failed, so failures are common and must be
+ * cheap. It is not an `Error`, which would capture the stack each time.
  */
 export class EvaluationFailure {
   readonly message: string;

@@ -18,7 +18,7 @@ const annotations = {
 };
 const parentTypes = ['secrets', 'configmaps'];
 
-/** The object that remembers what belongs to a set. */
+/** The parent object of an apply set. */
 interface Parent {
   readonly mapping: ResourceInfo;
   readonly name: string;

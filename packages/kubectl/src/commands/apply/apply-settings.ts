@@ -2,7 +2,7 @@ import type { DryRun } from '../../resources/common-flags.js';
 import type { Info } from '../../resources/info.js';
 import type { Fields } from '../../values.js';
 
-/** What is done to one object, and what came of it. */
+/** The action on one object, and its result. */
 export interface Applied {
   readonly object: Fields;
   readonly operation: string;
@@ -18,10 +18,10 @@ export interface ApplySettings {
   readonly subresource: string;
 }
 
-/** Removes what earlier configurations had. */
+/** Prunes objects of earlier configurations. */
 export interface Pruner {
-  /** The objects with what marks them as belonging together. */
+  /** Adds the labels of the set to the objects. */
   before(infos: readonly Info[]): Promise<readonly Info[]>;
-  /** Returns what it removed. */
+  /** Returns the removed objects. */
   after(applied: readonly Fields[]): Promise<Fields[]>;
 }

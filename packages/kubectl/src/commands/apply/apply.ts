@@ -85,7 +85,7 @@ function settingsOf(context: Context): ApplySettings {
   };
 }
 
-/** What `--prune` and its flags request. */
+/** The settings of `--prune` and its flags. */
 export async function prunerOf(
   context: Context,
   { dryRun }: Pick<ApplySettings, 'dryRun'>,

@@ -20,12 +20,12 @@ import { type Fields, goJson, sortKeys } from '../../values.js';
 import type { Applied, ApplySettings } from './apply-settings.js';
 
 const attempts = 5;
-/** What a configuration may never change. */
+/** Fields that a configuration may not change. */
 const unchanged = ['apiVersion', 'kind', 'metadata.name'];
 
 type ApplyContext = Pick<Context, 'factory' | 'host'>;
 
-/** Creates the object, or changes what its configuration says and removes what the last one said. */
+/** Creates the object, or sets the fields of its configuration and removes fields of the last one. */
 export async function applyClientSide(context: ApplyContext, info: Info, settings: ApplySettings): Promise<Applied> {
   const helper = new RequestHelper(await context.factory.client());
   const modified = withLastApplied(info.object ?? {});
@@ -91,7 +91,7 @@ interface Patch {
   readonly body: Fields;
 }
 
-/** From what was applied last, what is applied now, and what the server has. */
+/** Three-way merge of the last configuration, the current one, and the live object. */
 export async function threeWayPatch(current: Fields, modified: Fields, overwrite: boolean): Promise<Patch> {
   const text = lastAppliedOf(current);
   const original = (text ? readJson(text) : {}) as Fields;

@@ -71,7 +71,7 @@ interface Victim {
   readonly mapping: ResourceInfo;
 }
 
-/** What would be pruned after these objects were applied. */
+/** The objects that would be pruned after these were applied. */
 export async function findVictims(
   context: Context,
   mappings: readonly ResourceInfo[],

@@ -91,7 +91,7 @@ async function attributesOf(context: Context): Promise<Fields> {
   };
 }
 
-/** What the user may do in the namespace, as the server lists it. */
+/** The permissions of the user in the namespace, as the server lists them. */
 export async function reviewRules(factory: Factory): Promise<Fields> {
   const { namespace } = await factory.namespace();
   const helper = new RequestHelper(await factory.client());

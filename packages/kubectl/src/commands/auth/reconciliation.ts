@@ -2,7 +2,7 @@ import { deepEqual } from '@coracle/base';
 import { type Fields, recordAt, recordsAt, stringMapAt, textAt } from '../../values.js';
 import { uncoveredRules } from './uncovered-rules.js';
 
-/** What must be done so that a role or binding has what a file says. */
+/** The changes with which a role or binding has the contents of a file. */
 export interface Reconciliation {
   readonly operation: 'create' | 'update' | 'recreate' | 'none';
   readonly object: Fields;

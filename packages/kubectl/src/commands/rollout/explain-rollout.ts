@@ -4,7 +4,7 @@ import { RequestHelper, withQuery } from '../../resources/request-helper.js';
 import { type Fields, recordAt, recordsAt, textAt } from '../../values.js';
 import { reasonsOfPod } from '../../why/reasons-of-pod.js';
 
-/** Prints to standard error what the pods of a stuck rollout wait for. */
+/** Prints the reasons why pods of a stuck rollout are waiting to standard error. */
 export async function explainRollout(context: Context, object: Fields): Promise<void> {
   const helper = new RequestHelper(await context.factory.client());
   const namespace = textAt(object, 'metadata', 'namespace');

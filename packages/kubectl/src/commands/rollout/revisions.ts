@@ -7,7 +7,7 @@ import { schemaOfObject } from '../../resources/object-schema.js';
 import { RequestHelper, withQuery } from '../../resources/request-helper.js';
 import { type Fields, recordAt, recordsAt, stringMapAt, textAt } from '../../values.js';
 
-/** One revision of a workload: the object that remembers it, and the template that it had. */
+/** One revision of a workload: the object that stores it, and its template. */
 export interface Revision {
   readonly number: number;
   readonly changeCause: string;

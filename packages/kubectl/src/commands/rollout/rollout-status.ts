@@ -2,7 +2,7 @@ import { CommandError } from '../../command/command-error.js';
 import { type Fields, numberAt, recordAt, recordsAt, stringMapAt, textAt } from '../../values.js';
 import { groupKindText } from './revisions.js';
 
-/** How far a rollout is, and whether it is done. */
+/** The progress of a rollout, and whether it is complete. */
 export interface RolloutStatus {
   readonly message: string;
   readonly done: boolean;

@@ -3,7 +3,7 @@ import type { Context } from '../../command/context.js';
 import { findOptions } from '../../resources/common-flags.js';
 import { type Found, findResources } from '../../resources/find-resources.js';
 
-/** The workloads that a rollout command means. */
+/** The workloads of a rollout command. */
 export async function rolloutTargets(context: Context): Promise<Found> {
   const { args, flags, factory } = context;
   const hasFiles = flags.strings('filename').length > 0 || flags.string('kustomize') !== '';

@@ -27,7 +27,7 @@ export async function run(context: Context): Promise<void> {
   throwCollected(failures);
 }
 
-/** Rolls back to a revision, by default the previous one, and returns what was done. */
+/** Rolls back to a revision, by default the previous one, and returns the message. */
 export async function undo(
   context: Pick<Context, 'factory'>,
   info: Info,

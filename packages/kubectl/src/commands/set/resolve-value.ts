@@ -10,7 +10,7 @@ interface Place {
   readonly namespace: string;
 }
 
-/** The value that a variable's source stands for. */
+/** The value of a variable's source. */
 export async function resolveValue({ factory }: Context, source: Fields, place: Place): Promise<string> {
   const helper = new RequestHelper(await factory.client());
   const { secretKeyRef, configMapKeyRef, fieldRef, resourceFieldRef } = source as Record<string, Fields | undefined>;

@@ -13,20 +13,20 @@ import type { Fields } from '../../values.js';
 import { sortKeys } from '../../values.js';
 
 export interface UpdateOptions {
-  /** What was updated, for the message. */
+  /** The name of the updated part, for the message. */
   readonly operation: string;
   readonly find?: Partial<FindOptions>;
-  /** What a refusal of the server begins with. */
+  /** Prefix of server errors. */
   readonly failure?: string;
-  /** A change without effect is printed and sent all the same. */
+  /** A change without effect is still printed and sent. */
   readonly sendsAlways?: boolean;
-  /** Where a change puts failures that do not keep the rest of it from being made. */
+  /** Collects failures that do not prevent the rest of a change. */
   readonly failures?: unknown[];
   /** The object after the change. */
   change(object: Fields, info: Info): Fields | Promise<Fields>;
 }
 
-/** Changes objects on the server, or locally, and says which. Objects that stay as they are are passed over. */
+/** Changes objects on the server, or locally, and prints their names. Unchanged objects are skipped. */
 export async function updateObjects(context: Context, options: UpdateOptions): Promise<void> {
   const { flags, factory } = context;
   const dryRun = dryRunOf(context);

@@ -46,7 +46,7 @@ export interface NodeUsageQuery {
   readonly selector?: string;
 }
 
-/** What nodes use: the one of this name, or those that the selector picks. Nodes without metrics are not among them. */
+/** Usage of nodes: the named one, or those that the selector selects. Nodes without metrics are not included. */
 export async function nodeUsage(factory: Factory, query: NodeUsageQuery): Promise<NodeUsage[]> {
   return (await nodeUsageAndGaps(factory, query)).usages;
 }
@@ -91,7 +91,7 @@ export interface PodUsageQuery {
   readonly fieldSelector?: string;
 }
 
-/** What pods use, container by container. */
+/** Usage of pods by container. */
 export async function podUsage(
   factory: Factory,
   { namespace, name, selector = '', fieldSelector = '' }: PodUsageQuery,
@@ -122,7 +122,7 @@ export function sumOf(usages: readonly Usage[]): Usage {
   return { cpuMilli: sum('cpuMilli'), memoryBytes: sum('memoryBytes'), swapBytes: sum('swapBytes') };
 }
 
-/** The most used first, or as they are named. */
+/** By usage, highest first, or by name. */
 export function inUsageOrder<T extends Usage>(
   usages: readonly T[],
   order: UsageOrder,

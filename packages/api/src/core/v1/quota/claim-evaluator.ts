@@ -40,7 +40,7 @@ export const claimEvaluator: QuotaEvaluator<PersistentVolumeClaim> = {
   },
 };
 
-/** What has been allocated already stays paid for when an expansion fails and less is requested. */
+/** The allocated size is still charged if an expansion fails and less is requested. */
 function storageOf({ spec, status }: PersistentVolumeClaim): Quantity | undefined {
   const requested = spec?.resources?.requests?.['storage'];
   if (requested === undefined) return undefined;

@@ -37,7 +37,7 @@ const mustBeStated: ReadonlySet<string> = new Set(
   ['cpu', 'memory'].flatMap((name) => [name, requests + name, limits + name]),
 );
 
-/** Pods cost what they request and what they are limited to, until they have ended. */
+/** Pods are charged for their requests and limits until they have ended. */
 export const podEvaluator: QuotaEvaluator<Pod> = {
   ...pods,
   counts: (name) =>

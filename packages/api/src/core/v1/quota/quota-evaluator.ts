@@ -3,7 +3,7 @@ import type { Millis } from '@coracle/base';
 import type { ScopedResourceSelectorRequirement } from '../../../generated/types/core-v1.js';
 import type { ResourceAmounts } from '../pod-resources.js';
 
-/** What the objects of one resource cost, for quotas. Pure: the admission plugin and the controller count alike. */
+/** Computes the usage of objects of one resource for quotas. Pure: admission plugin and controller use it. */
 export interface QuotaEvaluator<T extends KubeObject = KubeObject> {
   readonly group: string;
   readonly resource: string;
@@ -11,7 +11,7 @@ export interface QuotaEvaluator<T extends KubeObject = KubeObject> {
   counts(name: string): boolean;
   usage(object: T, now: Millis): ResourceAmounts;
   matchesScope(scope: ScopedResourceSelectorRequirement, object: T): boolean;
-  /** What the object must state because some of these names have a quota, and does not. */
+  /** Fields that the object must set because of quotas for some of these names. */
   missing?(names: readonly string[], object: T): string | undefined;
   /** Whether a change is charged. Creations always are; without this, changes never. */
   chargesUpdate?(object: T, previous: T, subresource: string): boolean;

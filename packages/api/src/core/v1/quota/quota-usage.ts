@@ -44,7 +44,7 @@ function splitAt(text: string, dot: number): GroupResource {
   return { resource: text.slice(0, dot), group: text.slice(dot + 1) };
 }
 
-/** What objects of one resource cost under those names of a quota that they are charged for. */
+/** The usage of objects of one resource, for those names of a quota that apply to them. */
 export function usageUnder(
   quota: ResourceQuota,
   evaluator: QuotaEvaluator,
@@ -69,7 +69,7 @@ export function plus(a: Quantity | undefined, b: Quantity): Quantity {
   return !a || a.isZero ? b : a.add(b);
 }
 
-/** What changes when one takes the place of the other, without what stays the same. */
+/** The change of usage if one replaces the other. */
 export function usageDifference(usage: ResourceAmounts, previous: ResourceAmounts): ResourceAmounts {
   const difference: ResourceAmounts = new Map();
   for (const name of new Set([...usage.keys(), ...previous.keys()])) {
