@@ -40,7 +40,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
     await program.parseAsync(args.map(withDashes), { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has printed the error itself; help and version are no failures.
+    // Commander has printed the error itself; help and version are not errors.
     if (error instanceof CommanderError) return error.exitCode;
     process.stderr.write(`${describeFailure(error)}\n`);
     return 1;

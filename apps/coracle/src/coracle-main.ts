@@ -1,2 +1,2 @@
-/** What the launcher runs of the cluster's command line: the arguments to the exit code. */
+/** The entry point of the launcher for the cluster's command line: arguments to exit code. */
 export { runCli as main } from './cli.js';

@@ -22,7 +22,7 @@ export async function runCluster(
   });
   using _collecting = collectAtRest();
   try {
-    // Counted from the start of the process, which is what a person waits for.
+    // Measured from the start of the process, which is what users wait for.
     const tookMs = Math.round(performance.now());
     const own = Math.round(tookMs - startedAt);
     process.stdout.write(`coracle is ready at ${cluster.url} after ${tookMs} ms (${own} ms of them its own)\n`);

@@ -1,6 +1,6 @@
 import { type MouseEvent, useSyncExternalStore } from 'react';
 
-/** Where the page is: a path in parts, and what its query says. */
+/** The location of the page: the parts of its path, and its query. */
 export interface Route {
   readonly parts: readonly string[];
   readonly query: URLSearchParams;

@@ -7,7 +7,7 @@ import { pageTransport } from './data/page-transport.js';
 import { TableEngine } from './data/table-engine.js';
 import { summarisePods } from './model/pod-map.js';
 
-/** However fast things change, people do not read faster. */
+/** Maximum update rate: people do not read faster. */
 const shortestPauseMs = 100;
 
 const random = createWebRandom();

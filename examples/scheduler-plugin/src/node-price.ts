@@ -1,6 +1,6 @@
 import type { NodeInfo, PodInfo, SchedulerPlugins } from 'coracle';
 
-/** Nodes say what they cost an hour; pods say what they may cost. */
+/** Nodes have a price per hour; pods have a maximum price. */
 const priceLabel = 'example.com/price';
 const budgetAnnotation = 'example.com/max-price';
 
@@ -16,7 +16,7 @@ const budgetOf = ({ pod }: PodInfo): number => Number(pod.metadata.annotations?.
 /** Rules out nodes beyond the budget of a pod, and prefers the cheapest of the others. */
 export const nodePrice: SchedulerPlugins['Filter'] & SchedulerPlugins['Score'] = {
   name: 'NodePrice',
-  // Only a node that comes or changes its labels can help a pod that was refused here.
+  // Only a new node, or a changed label, can help a pod that was rejected here.
   wakesOn: [{ event: 'node-added' }, { event: 'node-updated' }],
 
   filter(_state, pod, node) {
@@ -35,5 +35,5 @@ export const nodePrice: SchedulerPlugins['Filter'] & SchedulerPlugins['Score'] =
   },
 };
 
-/** What `--plugin` reads: the price counts five times as much as a plugin of weight 1. */
+/** The export for `--plugin`: the price has five times the weight of a plugin with weight 1. */
 export default { plugin: nodePrice, weight: 5 };

@@ -3,8 +3,8 @@ import { formatYamlDocuments, operatorRole, operatorWorkload, refs, userRoles } 
 import { Website } from './website.js';
 
 /**
- * What a cluster must have before the operator runs: `npm run --silent manifests | kubectl apply -f -`. With
- * `-- --image IMAGE`, what runs it there too.
+ * Manifests that the operator needs: `npm run --silent manifests | kubectl apply -f -`. With `-- --image IMAGE`, also
+ * its workload.
  */
 const { image } = parseArgs({ options: { image: { type: 'string' } } }).values;
 const role = operatorRole('website-operator', {

@@ -17,7 +17,10 @@ import { type Clock, type DisposableStack, type Logger, type Metrics, messageOf 
 import { AuditLog, type AuditLogOptions } from '@coracle/platform-nodejs';
 import { currentTarget, type WebhookTargetSettings } from './webhook-target.js';
 
-/** Whether requests wait for their events: `batch` does not, `blocking` does, `blocking-strict` refuses them without. */
+/**
+ * Whether requests wait for their events: `batch` does not wait, `blocking` does, `blocking-strict` also rejects
+ * requests whose events cannot be written.
+ */
 export type AuditMode = 'batch' | 'blocking' | 'blocking-strict';
 
 interface BackendSettings {
@@ -25,7 +28,7 @@ interface BackendSettings {
   readonly batch: BatchSettings;
 }
 
-/** What `--audit-…` flags say. */
+/** Settings of the `--audit-…` flags. */
 export interface AuditSettings {
   readonly policy: AuditPolicy;
   readonly log?: BackendSettings & AuditLogOptions;
@@ -65,7 +68,7 @@ export function createAudit(
   };
 }
 
-/** The policy in a file; what cannot be meant so is refused. */
+/** The policy of a file; an invalid one is rejected. */
 export async function readAuditPolicy(file: string): Promise<AuditPolicy> {
   try {
     return parseAuditPolicy(parseYamlDocuments(await readFile(file))[0]?.value);

@@ -14,12 +14,12 @@ import { type Clock, type DisposableStack, isRecord, type Logger } from '@coracl
 import { ReloadedFile } from '@coracle/platform-nodejs';
 import { currentTarget, type WebhookTargetSettings } from './webhook-target.js';
 
-/** What `--oidc-…`, `--authentication-config` and `--authentication-token-webhook-…` say. */
+/** Settings of `--oidc-…`, `--authentication-config` and `--authentication-token-webhook-…`. */
 export interface AuthenticationSettings {
   readonly jwt?: readonly JwtConfig[];
-  /** Of `jwt`; all that are asymmetric unless stated. */
+  /** Signing algorithms of `jwt`; all asymmetric ones by default. */
   readonly algorithms?: readonly string[];
-  /** The file that `jwt` came from, which is read again when it changes. */
+  /** The file of `jwt`, which is reloaded when it changes. */
   readonly jwtFile?: string;
   readonly webhook?: WebhookTargetSettings & {
     readonly version: 'v1' | 'v1beta1';

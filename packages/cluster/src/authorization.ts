@@ -35,7 +35,7 @@ export interface WebhookSettings extends WebhookTargetSettings {
 /** Authorizers in their order. */
 export interface AuthorizationSettings {
   readonly entries: readonly AuthorizerEntry[];
-  /** The file that they came from, which is read again when it changes. */
+  /** Their file, which is reloaded when it changes. */
   readonly file?: string;
   /** The text of `--authorization-policy-file`. */
   readonly policies?: string | undefined;

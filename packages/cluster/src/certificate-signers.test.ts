@@ -55,7 +55,7 @@ test('a signer reads its pair again when the files change, and not while certifi
   await vi.waitFor(async () => expect(await issuerOf(signer)).toBe('CN=new'), patient);
 });
 
-test('a pair that does not match is refused at the start', async () => {
+test('a pair that does not match is rejected at the start', async () => {
   await using parts = new DisposableStack();
   const [first, second] = authorities;
   write(filesOf('mixed'), first, second);

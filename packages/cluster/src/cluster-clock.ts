@@ -1,7 +1,7 @@
 import { parseDuration } from '@coracle/apimachinery';
 import { type Millis, VirtualClock, type VirtualClockOptions } from '@coracle/base';
 
-/** A virtual clock that also takes durations as people write them: `clock.advance('5m')`. */
+/** A virtual clock that also accepts durations as text: `clock.advance('5m')`. */
 export class ClusterClock extends VirtualClock {
   constructor(options: VirtualClockOptions) {
     super(options);

@@ -15,7 +15,7 @@ import type { Address } from './serve.js';
 import type { CertificateFiles } from './serving-certificates.js';
 import type { TokenKeyTexts } from './signing-keys.js';
 
-/** What wrappers of seams are made with. */
+/** Context for wrappers of seams. */
 export interface WrapperDependencies {
   /** Held while work is in progress in a wrapper. */
   readonly activity: Activity;
@@ -31,7 +31,7 @@ export interface SeamWrappers {
   readonly runtime?: (runtime: RuntimeService) => RuntimeService;
 }
 
-/** What a cluster is made of. Everything has a default. */
+/** Options of a cluster. All are optional. */
 export interface ClusterOptions
   extends Partial<
     Pick<
@@ -69,7 +69,7 @@ export interface ClusterOptions
       | 'controllerManager'
     >
   > {
-  /** The file that `staticTokens` came from, which is read again when it changes. */
+  /** The file of `staticTokens`, which is reloaded when it changes. */
   readonly staticTokenFile?: string;
   /** Authenticators of tokens that others issue. */
   readonly authentication?: AuthenticationSettings;
@@ -87,28 +87,28 @@ export interface ClusterOptions
   readonly scheduler?: Pick<NonNullable<ControlPlaneOptions['scheduler']>, 'configuration' | 'extraPlugins'>;
   /** Serves custom and external metrics from Prometheus under this URL, as rules say. */
   readonly prometheus?: { readonly url: string; readonly rules: PrometheusSettings['rules'] } | undefined;
-  /** Where to listen, or `false` for no socket at all. A free port of this machine unless stated. */
+  /** Listening address, or `false` for no socket. A free port on loopback by default. */
   readonly listen?: Address | false;
   /** Everything that the cluster keeps. A temporary one, removed at the end, unless stated. */
   readonly dataDir?: string;
   readonly certDir?: string;
-  /** Where the administrator's kubeconfig is written, and written again when its certificate is renewed. */
+  /** Path of the administrator's kubeconfig, which is rewritten when its certificate is renewed. */
   readonly kubeconfigFile?: string;
   /** Certificates that the cluster does not make itself. */
   readonly certificateFiles?: CertificateFiles;
-  /** How the API server reaches kubelets of other processes. */
+  /** How the API server connects to kubelets of other processes. */
   readonly kubeletClient?: KubeletClientFiles;
-  /** What the server agrees to with clients; as kube-apiserver unless stated. */
+  /** TLS parameters of the server; those of kube-apiserver by default. */
   readonly tls?: TlsSettings;
   /** The API server's client certificate for API servers behind it, as PEM; its own one by default. */
   readonly proxyClient?: { readonly certificate: string; readonly key: string };
   /** Authenticating proxies in front of the API server. */
   readonly requestHeader?: RequestHeaderFiles;
-  /** Where others reach the API server, if that is not where it listens. */
+  /** The address at which clients reach the API server, if it is not the listening address. */
   readonly advertiseAddress?: string;
-  /** How long it keeps serving after it was stopped, while it is not ready. */
+  /** Time for which it keeps serving after it was stopped, while it is not ready. */
   readonly shutdownDelayMs?: number;
-  /** How often the history of the store is cut; 0 for never. */
+  /** Interval of compactions of the store; 0 for never. */
   readonly compactionIntervalMs?: number;
   /** Keys of service account tokens that the cluster does not make itself, as PEM. */
   readonly tokenKeys?: TokenKeyTexts;

@@ -20,7 +20,7 @@ import { type PairFiles, readPair } from './certificate-signers.js';
 import { type RequestHeaderFiles, readRequestHeader } from './request-header.js';
 import { type NamedCertificateFiles, readNamed } from './serving-certificates.js';
 
-/** Where a component serves health and metrics, and for which users. */
+/** Serving options of a component: health and metrics, and the authorized users. */
 export interface ComponentServing {
   readonly host: string;
   /** 0 takes a free one. */
@@ -30,7 +30,7 @@ export interface ComponentServing {
   /** Certificates for other host names, by SNI. */
   readonly named?: readonly NamedCertificateFiles[];
   readonly tls?: TlsSettings;
-  /** CA bundle that verifies client certificates; without it clients authenticate with tokens alone. */
+  /** CA bundle that verifies client certificates; without it clients authenticate with tokens only. */
   readonly clientCaFile?: string;
   /** Authenticating proxies; none unless stated. */
   readonly requestHeader?: RequestHeaderFiles;
@@ -46,7 +46,7 @@ export interface ComponentServing {
   readonly onListening?: (port: number) => void;
 }
 
-/** What is served, and how. */
+/** The served endpoints and their options. */
 export interface ServedComponent {
   readonly component: string;
   readonly serving: ComponentServing;
@@ -109,7 +109,7 @@ async function assemble(component: Component, served: ServedComponent, parts: Di
   return parts;
 }
 
-/** Whose certificates are taken at all: of clients, and of proxies. */
+/** CAs of accepted client certificates: of clients, and of proxies. */
 async function trusted({ clientCaFile, requestHeader }: ComponentServing, own: KeyPair): Promise<string> {
   const files = [clientCaFile, requestHeader?.clientCa].filter((file) => file !== undefined);
   if (files.length === 0) return own.certificate;

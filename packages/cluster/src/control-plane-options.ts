@@ -104,7 +104,7 @@ function withExtenders(
   return { ...scheduler, extenderTransport: parts.use(openExtenderTransport()).transport };
 }
 
-/** Where this machine connects pods, nodes get their parts of the ranges of pods. */
+/** If this machine connects pods, nodes get pod CIDRs. */
 function podRanges({ nodeIpam, realNode }: ClusterOptions): Pick<ControlPlaneOptions, 'nodeIpam'> {
   if (nodeIpam) return { nodeIpam };
   if (!realNode?.network) return {};

@@ -23,7 +23,7 @@ const template = { metadata: { labels }, spec: pod };
 const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } };
 const job = { template: { spec: { ...pod, restartPolicy: 'Never' } } };
 
-/** One of each kind that a controller acts on, so that all of them have something to do. */
+/** One object of each kind that a controller handles, so that all of them have work. */
 const objects: readonly [ResourceRef<KubeObject>, string, object][] = [
   [refs.deployments, 'web', { spec: { replicas: 3, selector, template } }],
   [refs.replicaSets, 'rs', { spec: { replicas: 1, selector, template } }],
@@ -156,7 +156,7 @@ test('controllers and the scheduler may do all that they do, by their own roles'
   expect((await client.namespaces().list()).items.map(({ metadata }) => metadata.name)).not.toContain('work');
   const [migration] = (await client.resource(refs.storageVersionMigrations).list()).items;
   expect(migration?.status?.conditions).toMatchObject([{ type: 'Running' }, { type: 'Succeeded', status: 'True' }]);
-  // Creations in a namespace that is being deleted are refused.
+  // Creates in a terminating namespace are rejected.
   const others = (await refusals()).filter((line) => !line.includes('verb="POST"'));
   expect(others).toEqual([]);
 });

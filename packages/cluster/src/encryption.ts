@@ -40,8 +40,8 @@ export async function encryptStore(store: Store, { file, reloads, logger, parts 
 }
 
 /**
- * The configuration of a cluster that was given none: secrets are encrypted with a key in its data directory. It is made
- * once; what an older version has written in plain is read all the same.
+ * The default configuration: secrets are encrypted with a key in the data directory. It is created once; values that an
+ * older version stored unencrypted can still be read.
  */
 export async function ownEncryptionConfig(dataDir: string): Promise<string> {
   const file = join(dataDir, 'encryption-config.yaml');

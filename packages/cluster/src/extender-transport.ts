@@ -52,7 +52,7 @@ async function tlsOf({ enableHTTPS, tlsConfig = {} }: ExtenderConfiguration): Pr
   };
 }
 
-/** What is written in the configuration itself counts before files. */
+/** Inline data takes precedence over files. */
 async function materialOf(data: string | undefined, file: string | undefined): Promise<string | undefined> {
   if (data) return Buffer.from(data, 'base64').toString('utf8');
   return file ? await readFile(file, 'utf8') : undefined;

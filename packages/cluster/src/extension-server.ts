@@ -24,7 +24,7 @@ import { createSystemRandom, type KeyPair, startHttpServer, systemClock } from '
 import { openStore, type StoreChoice } from './open-store.js';
 import { fingerprintsOf } from './request-header.js';
 
-/** What an API server behind another one is made of. */
+/** Options of an extension API server. */
 export interface ExtensionServerOptions {
   /** The custom resources that are served. Their CRDs are not stored. */
   readonly crds: readonly ServedCrd[];

@@ -58,7 +58,7 @@ export interface NodeKubeconfigParts extends Pick<KubeconfigParts, 'server' | 'c
   readonly certificateFile: string;
 }
 
-/** That of a kubelet, whose certificate is in a file that changes. */
+/** The kubeconfig of a kubelet, whose certificate is in a file that changes. */
 export function nodeKubeconfig({ server, caCertificate, nodeName, certificateFile }: NodeKubeconfigParts): string {
   return [
     kubeconfigWithoutUser({ server, caCertificate }).trimEnd(),
@@ -77,10 +77,7 @@ export function nodeKubeconfig({ server, caCertificate, nodeName, certificateFil
   ].join('\n');
 }
 
-/**
- * It holds the administrator's key: only its owner may read it. A program that reads it meanwhile reads the old one or
- * the new one.
- */
+/** It contains the administrator's key, so only its owner may read it. Replaced atomically. */
 export async function writeKubeconfig(file: string, text: string): Promise<void> {
   await makeDirectory(dirname(file));
   const next = `${file}.new`;

@@ -19,7 +19,7 @@ export function localVolumes(dataDir: string | undefined): LocalPath {
   };
 }
 
-/** The class that claims get which name none. It comes back at the next start; what an administrator changed stays. */
+/** The default storage class. It is restored at the next start; changes by an administrator stay. */
 export async function ensureDefaultClass(client: Client): Promise<void> {
   try {
     await client.resource(refs.storageClasses).create({

@@ -6,7 +6,7 @@ import type { ExtraListener } from '@coracle/platform-nodejs';
 const loopback = /^(?:127\.|::1$|localhost$)/;
 
 export interface PodListenerOptions {
-  /** Where the server listens. */
+  /** Listening address of the server. */
   readonly host: string;
   /** The address of the endpoint of the service `kubernetes`, where pods reach it. */
   readonly advertised: string | undefined;
@@ -15,8 +15,8 @@ export interface PodListenerOptions {
 }
 
 /**
- * Lets pods reach an API server that listens on loopback, at the address that it advertises. Other machines are
- * refused there, as loopback means: only pods and programs of this machine are accepted.
+ * Makes an API server that listens on loopback reachable for pods, at the address that it advertises. Only pods and
+ * programs of this machine are accepted; other machines are rejected.
  */
 export function podListener({ host, advertised, podCidrs }: PodListenerOptions): ExtraListener | undefined {
   if (podCidrs.length === 0 || advertised === undefined || !loopback.test(host) || loopback.test(advertised))
@@ -31,7 +31,7 @@ export function podListener({ host, advertised, podCidrs }: PodListenerOptions):
   return { host: advertised, accepts };
 }
 
-/** Interfaces come and go: each connection looks at those of its time. */
+/** Interfaces change, so each connection is checked with the current ones. */
 function isOwn(address: string): boolean {
   return Object.values(networkInterfaces()).some((list) => list?.some((own) => own.address === address));
 }

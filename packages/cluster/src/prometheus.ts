@@ -6,7 +6,7 @@ import { createDialer, systemClock } from '@coracle/platform-nodejs';
 
 const bounds = { timeoutMs: 30_000, maxBytes: 64 * 1024 * 1024, clock: systemClock };
 
-/** What the configuration file of an adapter says. */
+/** Settings of an adapter's configuration file. */
 export async function readPrometheusRules(file: string): Promise<PrometheusSettings['rules']> {
   try {
     return parseAdapterRules(parseYamlDocuments(await readFile(file))[0]?.value);

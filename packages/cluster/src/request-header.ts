@@ -31,7 +31,7 @@ export function ownRequestHeader(certDir: string): RequestHeaderFiles {
 export interface Proxies {
   /** Its authorities change when they are read again. */
   readonly options: RequestHeaderOptions;
-  /** What is published for aggregated API servers. */
+  /** The published settings for aggregated API servers. */
   info(): NonNullable<AuthenticationInfo['requestHeader']>;
   /** Looks at the files again. */
   refresh(): Promise<void>;

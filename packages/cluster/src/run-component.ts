@@ -18,7 +18,7 @@ import { openExtenderTransport } from './extender-transport.js';
 import { loadSchedulerPlugins, readSchedulerConfiguration, type SchedulerFile } from './scheduler-settings.js';
 import { tokenKeys } from './signing-keys.js';
 
-/** What is read from files. */
+/** Options from files. */
 type Authorities = 'caCertificate' | 'certificateSigner' | 'certificateSigners' | 'signToken';
 
 /** Which component runs, and with which cluster. */
@@ -30,9 +30,9 @@ export interface ComponentOptions {
   readonly master?: string;
   /** With one, it works only while it holds the lease. */
   readonly leaderElection?: NonNullable<AnyComponentOptions['leaderElection']>;
-  /** Where it shows its health and metrics; nowhere unless stated. */
+  /** Serving options of health and metrics; not served if absent. */
   readonly serving?: ComponentServing;
-  /** For `/configz`: what it was started with. */
+  /** For `/configz`: command-line settings. */
   readonly config?: Readonly<Record<string, unknown>>;
   /** For `/flagz`: the same by the names of the flags. */
   readonly flags?: Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ export interface ComponentOptions {
   /** Each controller acts as its own service account, instead of all as the user that the kubeconfig says. */
   readonly useServiceAccounts?: boolean;
   readonly controllers?: Omit<ControllerManagerSettings, Authorities>;
-  /** What a scheduler takes of it is how pods are scheduled; the defaults unless stated. */
+  /** Scheduler configuration; the defaults if absent. */
   readonly schedulerConfiguration?: SchedulerFile;
   /** Modules with plugins of one's own. */
   readonly schedulerPlugins?: readonly string[];

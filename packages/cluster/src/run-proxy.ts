@@ -33,7 +33,7 @@ export interface RunProxyOptions {
   readonly logger: Logger;
 }
 
-/** What works differently without the packet filter. */
+/** Limitations without the packet filter. */
 export const userSpaceNote = 'services are served in user space: node ports of TCP and UDP alone, no cluster addresses';
 
 export interface RunningProxy extends AsyncDisposable {
@@ -74,7 +74,7 @@ export async function runProxy(options: RunProxyOptions): Promise<RunningProxy> 
   }
 }
 
-/** Removes everything that a proxy has put into the packet filter. */
+/** Removes everything that a proxy has added to the packet filter. */
 export async function cleanUpProxy(): Promise<void> {
   await runTool('nft', ['-f', '-'], { input: dropTable(4) + dropTable(6) });
 }

@@ -5,10 +5,10 @@ import { parseYamlDocuments } from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
 import { extensionPoints, parseSchedulerConfiguration, type SchedulerPluginEntry } from '@coracle/control-plane';
 
-/** What a `KubeSchedulerConfiguration` says, filled in. */
+/** A `KubeSchedulerConfiguration` with defaults. */
 export type SchedulerFile = ReturnType<typeof parseSchedulerConfiguration>;
 
-/** What the file says, or what holds without one. */
+/** The settings of the file, or the defaults without one. */
 export async function readSchedulerConfiguration(file: string | undefined): Promise<SchedulerFile> {
   if (!file)
     return parseSchedulerConfiguration({

@@ -49,7 +49,7 @@ test("SERVE-03 the administrator's kubeconfig is written again when its certific
   expect(serving.kubeconfig).toBe(await readFile(kubeconfigFile, 'utf8'));
 });
 
-test('SERVE-07 a server that shuts down is not ready at once, and serves on for a while', async () => {
+test('SERVE-07 a server that shuts down becomes unready at once, and keeps serving for the shutdown delay', async () => {
   const clock = new VirtualClock();
   const steps: string[] = [];
   const pki = await openClusterPki({ folder: join(folder, 'pki'), clock: systemClock, serviceAddress: '10.96.0.1' });

@@ -15,7 +15,7 @@ import {
   servedTls,
 } from './serving-certificates.js';
 
-/** Where to listen. */
+/** Listening address. */
 export interface Address {
   readonly host: string;
   /** 0 takes a free one. */
@@ -28,7 +28,7 @@ export interface Serving extends AsyncDisposable {
   readonly kubeconfig: string;
 }
 
-/** Reads the cluster's keys, and makes what is missing of them. */
+/** Reads the cluster's keys, and creates missing ones. */
 export async function openPki(options: {
   readonly certDir: string;
   readonly clock: Clock;
@@ -42,7 +42,7 @@ export function certDirIn(dataDir: string): string {
   return join(dataDir, 'pki');
 }
 
-/** What is used of the API server. */
+/** The part of the API server that is used. */
 type ServedServer = Pick<ControlPlane['server'], 'exchange' | 'upgrade' | 'publish' | 'announce' | 'shutDown'> & {
   readonly features: Pick<ControlPlane['server']['features'], 'isOn'>;
 };
@@ -54,14 +54,14 @@ export interface ServeOptions {
   /** Reads the keys again, and renews those that expire soon. */
   openPki(): Promise<ClusterPki>;
   readonly address: Address;
-  /** Where others reach the server, if that is not where it listens. */
+  /** The address at which clients reach the server, if it is not the listening address. */
   readonly advertiseAddress?: string | undefined;
   /** Ranges of pods on real nodes, which reach the server at the address that it advertises. */
   readonly podCidrs?: readonly string[] | undefined;
   /** Authenticating proxies. */
   readonly proxies?: Proxies | undefined;
   readonly tls?: TlsSettings | undefined;
-  /** How long it continues serving at its end, while it says that it is not ready. */
+  /** Shutdown delay: time for which it keeps serving while it is not ready. */
   readonly shutdownDelayMs?: Millis | undefined;
   /** The path of the administrator's kubeconfig. */
   readonly kubeconfigFile?: string | undefined;
@@ -141,7 +141,9 @@ function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Where other machines and pods reach the server: the address that it listens on, or this machine's first one. */
+/**
+ * The address at which other machines and pods reach the server: the listening address, or this machine's first one.
+ */
 function advertisedHost(host: string): string | undefined {
   const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   const outside = own.filter(({ internal }) => !internal);

@@ -27,7 +27,7 @@ export interface ServingTls {
   readonly key: string;
   /** CA bundle that verifies client certificates. */
   readonly clientCa: string;
-  /** Whose certificates are taken at all: those, and of proxies. */
+  /** CAs of accepted client certificates: these, and those of proxies. */
   readonly trusted: string;
   readonly named: readonly NamedCertificate[];
 }

@@ -13,7 +13,7 @@ export interface TokenKeyTexts {
   readonly verification?: readonly string[];
 }
 
-/** What tokens are signed and checked with: what is given, else the cluster's own key, else a new one. */
+/** Keys that sign and verify tokens: the configured ones, otherwise the cluster's own, otherwise a new one. */
 export async function tokenKeys(
   { signing, verification = [] }: TokenKeyTexts,
   pki: ClusterPki | undefined,

@@ -138,7 +138,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
   };
 }
 
-/** How the server reaches others: webhooks, pods, and kubelets. */
+/** Outgoing connections of the server: webhooks, pods, and kubelets. */
 function outbound(
   { kubeletClient = {}, proxyClient }: ClusterOptions,
   { parts, ...own }: { readonly pki: ClusterPki | undefined; readonly clock: Clock; readonly parts: DisposableStack },

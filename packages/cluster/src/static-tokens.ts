@@ -5,11 +5,11 @@ import { ReloadedFile } from '@coracle/platform-nodejs';
 export interface ReloadDependencies {
   readonly logger: Logger;
   readonly parts: DisposableStack;
-  /** How often files are looked at. */
+  /** Interval of file checks. */
   readonly periodMs?: number;
 }
 
-/** The tokens of a file, which is read again when it changes. `text` is what it says now. */
+/** The tokens of a file, which is reloaded when it changes. `text` is its current content. */
 export function reloadedTokens(
   file: string,
   text: string,

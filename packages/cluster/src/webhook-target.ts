@@ -4,7 +4,7 @@ import type { ReloadDependencies } from './static-tokens.js';
 
 export interface WebhookTargetSettings {
   readonly target: WebhookTarget;
-  /** The kubeconfig file that `target` came from, which is read again when it changes. */
+  /** The kubeconfig file of `target`, which is reloaded when it changes. */
   readonly kubeconfig?: string;
 }
 

@@ -11,7 +11,7 @@ export interface NetworkChoice {
   /** The network of the first valid file; `undefined` if none is valid. */
   readonly network?: NetworkConfig;
   readonly fileName?: string;
-  /** Why files before it were skipped, or, without a network, why there is none. */
+  /** Why earlier files were skipped or, without a network, why there is none. */
   readonly problems: readonly string[];
 }
 

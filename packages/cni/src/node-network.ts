@@ -3,7 +3,7 @@ import type { JsonObject } from '@coracle/base';
 export interface NodeNetworkOptions {
   /** The node's pod ranges, one of each family at the most. */
   readonly podCidrs: readonly string[];
-  /** What pods reach with their own addresses: the pod ranges of the whole cluster. */
+  /** Networks that pods reach with their own addresses: the pod ranges of the whole cluster. */
   readonly clusterCidrs: readonly string[];
   readonly bridge?: string;
   /** Left to the plugin unless stated. */

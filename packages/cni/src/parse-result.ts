@@ -9,8 +9,8 @@ import { isAtLeast, versionOf } from './versions.js';
 const mostEntries = 1024;
 
 /**
- * Reads what a plugin printed. The plugin is another program: whatever is not as in the specification is refused, with
- * the field named.
+ * Parses the output of a plugin. It is another program's, so any deviation from the specification is rejected, with the
+ * name of the field.
  */
 export function parseResult(value: unknown): CniResult {
   if (!isRecord(value)) throw refused('result is not a JSON object');

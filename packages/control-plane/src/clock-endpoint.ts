@@ -3,8 +3,8 @@ import type { Handler } from '@coracle/apiserver';
 import { type Clock, type Logger, VirtualClock } from '@coracle/base';
 
 /**
- * `/debug/coracle/clock`: which time it is in the cluster, and whether it can be moved. `POST ?advance=10m` moves a
- * virtual clock; the answer does not wait, because time moves on when the request has been dealt with.
+ * `/debug/coracle/clock`: the time of the cluster, and whether it can be advanced. `POST ?advance=10m` advances a
+ * virtual clock; the response does not wait, because time advances after the request.
  */
 export function clockEndpoints({ clock, logger }: { readonly clock: Clock; readonly logger: Logger }) {
   const endpoint: Handler = async ({ request, query }) => {

@@ -12,7 +12,7 @@ async function start(components: NonNullable<ControlPlaneOptions['components']>)
   return { clock: ground.clock, controlPlane: running };
 }
 
-/** What `kubectl get componentstatuses` shows. */
+/** The output of `kubectl get componentstatuses`. */
 async function statuses({ client }: ControlPlane): Promise<Record<string, string>> {
   const { items } = await client.resource(refs.componentStatuses).list();
   return Object.fromEntries(

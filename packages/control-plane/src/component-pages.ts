@@ -21,21 +21,21 @@ export interface ComponentPagesOptions {
   readonly component: Component;
   readonly metrics: PrometheusMetrics;
   readonly access: Access;
-  /** For `/configz`: what it was started with, under the name of its configuration. */
+  /** For `/configz`: command-line settings, under the name of the configuration. */
   readonly config: Readonly<Record<string, unknown>>;
   /** For `/statusz` and `/flagz`. */
   readonly about: Omit<ZPagesOptions, 'paths'>;
   /** Those of v1.36 unless stated. */
   readonly features?: FeatureGates;
   readonly processStats?: () => ProcessStats;
-  /** What `/debug/pprof` shows; without one it is not there. */
+  /** Profiler for `/debug/pprof`; not served if absent. */
   readonly profiler?: Profiler;
 }
 
 const resourcesPath = '/metrics/resources';
 const paths = ['/configz', '/flagz', '/healthz', '/livez', '/metrics', '/metrics/slis', '/readyz'];
 
-/** What a component shows of itself on its own port, whether it leads or waits to. */
+/** The endpoints of a component on its own port, whether it leads or waits. */
 export function componentPages(options: ComponentPagesOptions): Exchange {
   const { component, access, config, about, profiler } = options;
   const profiles = profiler && profilingEndpoints({ profiler, clock: about.clock, underWay: () => ({}) });
@@ -75,7 +75,7 @@ function profilePage(path: string, pages: ReturnType<typeof profilingEndpoints>)
   return path.startsWith('/debug/pprof/') ? pages['/debug/pprof/'] : undefined;
 }
 
-/** The text of `/metrics`: what is counted, with what every component reports about its process. */
+/** The text of `/metrics`: its own metrics, and those of every process. */
 function metricsText({ metrics, features = usualFeatures, processStats }: ComponentPagesOptions): () => string {
   describeBuild(metrics);
   showFeatures(features, metrics);
@@ -104,7 +104,7 @@ interface HealthAsked {
   readonly endpoint: string;
   /** The single check that is requested, if not all are. */
   readonly single: string | undefined;
-  /** Where it is noted how the checks came out. */
+  /** Records the results of health checks. */
   readonly record: HealthRecord;
 }
 

@@ -41,20 +41,17 @@ export interface ComponentOptions {
   readonly metrics: Metrics;
   readonly tracer: Tracer;
   readonly activity: Activity;
-  /** How fast the components of one process write events, taken together. */
+  /** Shared rate of events of all components of one process. */
   readonly pace?: BucketRateLimiter;
   /** After how many seconds, up to twice as many, its watches are begun again; five minutes unless stated. */
   readonly watchSeconds?: number;
-  /** Where several run side by side, only the holder of the lease works. The identity distinguishes them. */
+  /** Leader election: only the holder of the lease is active. The identity distinguishes candidates. */
   readonly leaderElection?: Election;
 }
 
 interface Election extends ElectionTimes {
   readonly identity: string;
-  /**
-   * Called when another leads though this one has not been ended. It stands for election again, unless it is ended
-   * then.
-   */
+  /** Called when the lease was lost. Starts another election, unless it is disposed. */
   readonly onLost?: () => void;
 }
 
@@ -62,7 +59,7 @@ type ElectionTimes = Partial<
   Pick<LeaderElectionOptions, 'lease' | 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'>
 >;
 
-/** One of the things that must be well. */
+/** A health check. */
 export interface ComponentCheck {
   readonly name: string;
   /** Throws if it is not. */
@@ -75,13 +72,13 @@ export interface Component extends AsyncDisposable {
   check(): void;
   /** The same by its parts, for `/healthz`. */
   checks(): readonly ComponentCheck[];
-  /** What one of its controllers shows, if it has controllers. */
+  /** The debug output of one of its controllers, if it has controllers. */
   debug: ControllerManager['debug'];
   /** The text of `/metrics/resources`, if it has that page. */
   resourceMetrics?(): string;
 }
 
-/** What runs while the component leads. */
+/** The work of the leader. */
 interface Running extends AsyncDisposable {
   check(): void;
   readonly names: readonly string[];
@@ -97,7 +94,7 @@ const asManager: ReadonlySet<string> = new Set(['serviceaccount-token-controller
 const serviceAccountGroups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system'];
 
 export interface ControllerManagerSettings extends ControllerSettings {
-  /** How many keys controllers work on at once, by their name. */
+  /** Number of concurrent syncs, by name of the controller. */
   readonly workers?: Readonly<Record<string, number>>;
 }
 
@@ -116,7 +113,7 @@ export function runControllerManager(options: ComponentOptions & ControllerManag
   });
 }
 
-/** What differs from one scheduler to the next. */
+/** Options that differ between schedulers. */
 export type SchedulerSettings = Pick<
   SchedulerOptions,
   'configuration' | 'extenderTransport' | 'extraPlugins' | 'debugRequests'

@@ -2,7 +2,7 @@ import { Activity, noMetrics, noTracer, seededRandom, silentLogger, VirtualClock
 import { createMemoryStore } from '@coracle/store';
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.js';
 
-/** What control planes of a test share: virtual time, a store in memory and keys. */
+/** Shared by the control planes of a test: virtual time, a store in memory and keys. */
 export interface ControlPlaneGround extends Omit<ControlPlaneOptions, 'clock'> {
   readonly clock: VirtualClock;
 }

@@ -45,7 +45,7 @@ import { userAgentOf } from './user-agent.js';
 import { removeWhyApi, runWhyApi } from './why-api.js';
 import { whyEndpoints } from './why-endpoint.js';
 
-/** What is passed on to the API server as it is. */
+/** Options that are passed to the API server unchanged. */
 type ServerOptions = Pick<
   ApiServerOptions,
   | 'store'
@@ -120,8 +120,7 @@ export interface ControlPlane extends AsyncDisposable {
 }
 
 /**
- * In a burst every event is written at once; beyond that so many a second, or events would take half the time of a
- * large rollout.
+ * Burst and rate of events: beyond the burst they are limited, or events would take half the time of a large rollout.
  */
 const eventPace = { burst: 300, perSecond: 100 };
 
@@ -260,12 +259,12 @@ function checkLease(name: string, lease: Lease | undefined, now: Millis): void {
     throw new Error(`${holderIdentity} has not renewed the lease of ${name} since ${renewTime}`);
 }
 
-/** What runs beside the server gets this long to end what it has begun. */
+/** Time for components to finish at shutdown. */
 const patienceMs: Millis = 250;
 
 /**
- * Ends all components at once. Each of them can be cut off at any point and go on from there another time, so the end
- * does not depend on how much they still had to do: after a while the server does not accept their requests any more.
+ * Stops all components concurrently. Each can be interrupted at any point and continue later, so the shutdown does not
+ * depend on their remaining work: after a timeout the server rejects their requests.
  */
 async function endBeside(beside: readonly AsyncDisposable[], server: ApiServer, clock: Clock): Promise<void> {
   server.shutDown();

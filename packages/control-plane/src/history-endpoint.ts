@@ -18,8 +18,8 @@ export interface HistoryOptions {
 }
 
 /**
- * `GET /debug/coracle/history`: which moments of the store can still be read, by lists with `resourceVersionMatch=Exact`.
- * Served where steps are recorded, which is where people look on. Disposing it ends the notes.
+ * `GET /debug/coracle/history`: the revisions of the store that can still be read, by lists with
+ * `resourceVersionMatch=Exact`. Served if steps are recorded. Disposing it ends the recording.
  */
 export function historyEndpoints({ store, clock, tracer }: HistoryOptions): Disposable & {
   readonly endpoints: Readonly<Record<string, Handler>>;
@@ -40,7 +40,7 @@ export function historyEndpoints({ store, clock, tracer }: HistoryOptions): Disp
   return { endpoints: { '/debug/coracle/history': endpoint }, [Symbol.dispose]: () => timer[Symbol.dispose]() };
 }
 
-/** Where the store was at which time, as far back as it can be read. */
+/** The revision of the store at each time, as far back as it can be read. */
 class Moments {
   readonly #store: Store;
   readonly #clock: Clock;

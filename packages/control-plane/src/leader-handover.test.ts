@@ -5,7 +5,7 @@ import { controlPlaneGround, startOn } from './control-plane.fixture.js';
 
 const names = ['kube-controller-manager', 'kube-scheduler'];
 
-/** What several processes on one etcd share. */
+/** Shared by several processes on one etcd. */
 async function sharedStore() {
   const ground = await controlPlaneGround();
   const start = (identity: string) => startOn(ground, { leaderElection: { identity } });

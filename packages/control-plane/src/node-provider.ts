@@ -5,7 +5,7 @@ import type { Activity } from '@coracle/base';
 import type { InformerFactory } from '@coracle/client';
 import type { ComponentOptions } from './components.js';
 
-/** What nodes of a control plane's process are started with. */
+/** Dependencies of the nodes in a control plane's process. */
 export interface NodeContext extends Omit<ComponentOptions, 'leaderElection' | 'activity'> {
   readonly activity: Activity;
   /** The control plane's part of it. */
@@ -20,7 +20,7 @@ export interface NodeProvider {
   start(context: NodeContext): Promise<ProvidedNodes>;
 }
 
-/** What can be done with simulated nodes while they run. */
+/** Operations on running simulated nodes. */
 export interface NodeCommands {
   has(name: string): boolean;
   /** Adds nodes with the labels, annotations, taints and capacity of another; returns their names. */
@@ -35,12 +35,12 @@ export interface NodeCommands {
 /** Nodes that run in this process. */
 export interface ProvidedNodes extends AsyncDisposable {
   readonly names: readonly string[];
-  /** What they are, for people: `2, simulated`. */
+  /** A description: `2, simulated`. */
   readonly description: string;
-  /** How the API server reaches the kubelet and the pods of a node without a network; `undefined` for other nodes. */
+  /** Connects the API server to the kubelet and the pods of a node without a network; `undefined` for other nodes. */
   connectorTo?(nodeName: string): NodeConnector | undefined;
   readonly commands?: NodeCommands;
-  /** How it reaches a pod of theirs by its address; `undefined` for other addresses. */
+  /** Connects it to a pod by its address; `undefined` for other addresses. */
   podDialer?(address: string): Dialer | undefined;
 }
 

@@ -3,7 +3,7 @@ import { badRequest, failure, serviceUnavailable } from '@coracle/apimachinery';
 import type { Handler, RequestContext } from '@coracle/apiserver';
 import type { NodeCommands, ProvidedNodes } from './node-provider.js';
 
-/** What can be requested: `{"action": "add", "count": 3, "like": {…}}`, `{"action": "fail", "name": "n"}`. */
+/** Requests: `{"action": "add", "count": 3, "like": {…}}`, `{"action": "fail", "name": "n"}`. */
 interface NodesRequest {
   readonly action?: unknown;
   readonly name?: unknown;

@@ -40,7 +40,7 @@ export async function runPrometheusAdapter(options: BuiltInPrometheusAdapterOpti
   return registration;
 }
 
-/** What the server serves itself, custom resources included. */
+/** The resources of the server, including custom ones. */
 function resourceFinder({ parts: { resources } }: ApiServer): ResourceFinder {
   let cached: { readonly generation: number; readonly mapper: RestMapper } | undefined;
   return (name) => {

@@ -37,7 +37,7 @@ import {
 } from '@coracle/apiserver';
 import type { Clock, Logger, Metrics, Random } from '@coracle/base';
 
-/** What service account tokens are signed and checked with. */
+/** Keys that sign and verify service account tokens. */
 export interface SigningKeys {
   readonly id: string;
   /** `ES256` or `RS256`. */

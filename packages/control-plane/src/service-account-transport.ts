@@ -14,12 +14,12 @@ export interface ServiceAccountTransportOptions {
 
 interface Token {
   readonly text: string;
-  /** From when on it is better to request another. */
+  /** When the token is renewed. */
   readonly renewAt: Millis;
 }
 
 const tokenSeconds = 3600;
-/** How much of its life a token is used for. */
+/** Fraction of its lifetime for which a token is used. */
 const usedShare = 0.8;
 
 /** Acts as a service account, by tokens that it requests and renews. */
@@ -27,7 +27,7 @@ export function serviceAccountTransport(options: ServiceAccountTransportOptions)
   const { transport, clock } = options;
   let token: Promise<string> | undefined;
   let renewAt: Millis = 0;
-  /** One question for all that wait for its answer. */
+  /** Concurrent callers share one token request. */
   const currentToken = (): Promise<string> => {
     if (token && clock.now() < renewAt) return token;
     renewAt = Number.POSITIVE_INFINITY;

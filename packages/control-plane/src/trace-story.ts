@@ -4,7 +4,7 @@ import type { ObjectReader } from '@coracle/apiserver';
 import type { RecordingTracer, Step } from '@coracle/base';
 import { ownValue } from '@coracle/base';
 
-/** What happened to one object. */
+/** The steps of one object. */
 export interface Chapter {
   readonly subject: string;
   readonly steps: readonly Step[];
@@ -21,7 +21,7 @@ const makers: Readonly<Record<string, ResourceRef<KubeObject>>> = {
   StatefulSet: refs.statefulSets,
 };
 
-/** What is traced, so that the trace of a pod begins with its controller. */
+/** Resources that are traced, so that the trace of a pod begins with its controller. */
 export const tracedResources: readonly string[] = ['pods', ...Object.values(makers).map(({ resource }) => resource)];
 
 /** The steps of a pod: first those of the objects that created it, up to its creation; then its own. */

@@ -12,12 +12,14 @@ export interface WatchSettings<T extends KubeObject> extends CacheReadOptions {
   readonly predicates?: readonly Predicate<T>[];
 }
 
-/** Begins a controller of `manager`: what it watches, and at the end `complete` with what it does. */
+/** Builds a controller of `manager`: its watches, and at the end `complete` with its reconciler. */
 export function newController(manager: Manager): ControllerBuilder {
   return new ControllerBuilder(manager);
 }
 
-/** Gathers what a controller watches. `newController` makes one; `complete` adds the controller to its manager. */
+/**
+ * Collects the watches of a controller. `newController` creates one; `complete` adds the controller to its manager.
+ */
 export class ControllerBuilder {
   readonly #manager: Manager;
   #for: { readonly ref: ResourceRef<KubeObject>; readonly settings: WatchSettings<KubeObject> } | undefined;
@@ -51,7 +53,7 @@ export class ControllerBuilder {
     return this;
   }
 
-  /** Any other resource, with the handler that says what to reconcile when it changes. */
+  /** Watches any other resource, with a handler that maps its events to requests. */
   watches<T extends KubeObject>(ref: ResourceRef<T>, handler: EventHandler<T>, settings: WatchSettings<T> = {}): this {
     this.#watches.push(() => this.#kind(ref, { ...settings, handler }));
     return this;

@@ -6,19 +6,19 @@ import { type Reconciler, reconcileFunctionOf } from './reconciler.js';
 import type { Runnable, RunnableGroup } from './runnable.js';
 import type { Source } from './source.js';
 
-/** How a controller works. Everything has a default. */
+/** Options of a controller. All are optional. */
 export interface ControllerSettings {
-  /** How many requests may be worked on at once; never one twice. 1 unless stated. */
+  /** Maximum number of concurrent reconciles; never two of one request. 1 by default. */
   readonly maxConcurrentReconciles?: number;
   /** Timeout of the sync of caches before the controller fails. Two minutes by default. */
   readonly cacheSyncTimeoutMs?: Millis;
-  /** How a failing request slows down. From 5 ms to 1000 s by doubling, and ten a second in all, unless stated. */
+  /** Rate limiter of failing requests. By default exponential from 5 ms to 1000 s, and ten per second in total. */
   readonly limiter?: RateLimiter<ObjectKey>;
   /** Whether it waits to be the leader. True unless stated. */
   readonly needsLeaderElection?: boolean;
 }
 
-/** What a controller is made of. A manager fills most of it in. */
+/** Dependencies of a controller, most of which a manager sets. */
 export interface ControllerOptions extends ControllerSettings {
   /** Its name in logs and metrics. */
   readonly name: string;
@@ -50,7 +50,7 @@ export class Controller implements Runnable {
     this.group = options.needsLeaderElection === false ? 'others' : 'leaderElection';
   }
 
-  /** Adds a source. One that comes after the start is started at once. */
+  /** Adds a source. One that is added after the start is started at once. */
   watch(source: Source): void {
     if (this.#worker && this.#signal) this.#begin(source);
     else this.#sources.push(source);

@@ -8,7 +8,7 @@ import type { ControllerSettings } from './controller.js';
 /** Serves an exchange on some socket until disposed. The platform supplies it. */
 export type Serve = (exchange: Exchange) => Promise<AsyncDisposable>;
 
-/** What a manager is made of, and where it serves. */
+/** Options of a manager, and its servers. */
 export interface ManagerOptions {
   readonly client: Client;
   readonly clock: Clock;
@@ -18,7 +18,7 @@ export interface ManagerOptions {
   readonly metrics?: Metrics;
   /** Held while a request is reconciled, so that a cluster on a virtual clock knows when it is idle. */
   readonly activity?: Activity;
-  /** How it is called in events and towards the server. */
+  /** Its name in events and in the user agent. */
   readonly name?: string;
   readonly cache?: CacheOptions;
   /** Resources that the manager's client reads from the server instead of the cache. */
@@ -30,10 +30,10 @@ export interface ManagerOptions {
     LeaderElectionOptions,
     'lease' | 'identity' | 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs' | 'releaseOnStop'
   >;
-  /** How long what runs may take to end. 30 seconds unless stated. */
+  /** Timeout of the shutdown. 30 seconds by default. */
   readonly gracefulStopMs?: Millis;
   /** Defaults for every controller. */
   readonly controllers?: ControllerSettings;
-  /** Where metrics, health and webhooks are served; nowhere unless stated. */
+  /** Servers of metrics, health and webhooks; not served if absent. */
   readonly serve?: { readonly metrics?: Serve; readonly health?: Serve; readonly webhooks?: Serve };
 }

@@ -10,7 +10,7 @@ import type { Reconciler } from './reconciler.js';
 import { type Runnable, type RunnableGroup, RunningGroup, runnableGroups } from './runnable.js';
 import { WebhookServer } from './webhook/webhook-server.js';
 
-/** A manager of what shares a client, a cache and a life: controllers, webhooks, and whatever else is added to it. */
+/** Creates a manager, which runs controllers, webhooks and other runnables with a shared client and cache. */
 export function createManager(options: ManagerOptions): Manager {
   return new Manager(options);
 }

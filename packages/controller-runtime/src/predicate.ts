@@ -2,7 +2,7 @@ import { type KubeObject, LabelSelector, type LabelSelectorObject } from '@corac
 import { deepEqual } from '@coracle/base';
 import type { SourceEvent } from './source-event.js';
 
-/** Whether an event is worth a look. An event counts only if all predicates of its watch say so. */
+/** Whether an event is handled. All predicates of its watch must return true. */
 export type Predicate<T extends KubeObject = KubeObject> = (event: SourceEvent<T>) => boolean;
 
 type EventOf<T, Type> = Extract<SourceEvent<T>, { readonly type: Type }>;
@@ -47,17 +47,17 @@ export function changed<T extends KubeObject>(part: (object: T) => unknown): Pre
   return (event) => event.type !== 'updated' || !deepEqual(part(event.previous), part(event.object));
 }
 
-/** Events that every one of the predicates lets through. */
+/** Events that all of the predicates accept. */
 export function allOf<T extends KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return (event) => predicates.every((predicate) => predicate(event));
 }
 
-/** Events that one of the predicates lets through. */
+/** Events that one of the predicates accepts. */
 export function anyOf<T extends KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return (event) => predicates.some((predicate) => predicate(event));
 }
 
-/** Events that the predicate does not let through. */
+/** Events that the predicate does not accept. */
 export function not<T extends KubeObject>(predicate: Predicate<T>): Predicate<T> {
   return (event) => !predicate(event);
 }

@@ -11,7 +11,7 @@ export interface Request {
   readonly name: string;
 }
 
-/** What a reconciler is given beside the request. */
+/** Arguments of a reconciler besides the request. */
 export interface ReconcileContext {
   /** Aborts when the manager stops. */
   readonly signal: AbortSignal;

@@ -3,7 +3,7 @@ import type { Millis } from '@coracle/base';
 import type { RateLimitingWorkQueue } from '@coracle/client';
 import type { Request } from './reconciler.js';
 
-/** Where event handlers put requests. Asked for twice before it is taken, a request is worked on once. */
+/** The queue of event handlers. A request that is added twice before it is taken is reconciled once. */
 export interface RequestQueue {
   add(request: Request): void;
   addAfter(request: Request, delayMs: Millis): void;

@@ -19,7 +19,7 @@ export interface Runnable {
   readonly group?: RunnableGroup;
   /** Runs until `signal` aborts. Ending earlier is fine; failing stops the manager. */
   start(signal: AbortSignal): Promise<void>;
-  /** Resolves when what is started after it may rely on it. At once unless stated. */
+  /** Resolves when later groups may rely on it. At once if absent. */
   ready?(): Promise<void>;
 }
 

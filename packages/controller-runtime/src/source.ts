@@ -6,7 +6,7 @@ import { allOf, type Predicate } from './predicate.js';
 import { lowPriority, type RequestQueue, requestQueue } from './request-queue.js';
 import { isRepetition, type SourceEvent } from './source-event.js';
 
-/** Where requests come from. It belongs to one controller, which starts it once. */
+/** A source of events. It belongs to one controller, which starts it once. */
 export interface Source {
   /** For logs. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Source {
   synced?(): Promise<void>;
 }
 
-/** How the events of a source are handled. */
+/** The handlers of a source's events. */
 export interface SourceOptions<T extends KubeObject> {
   /** The object itself unless stated. */
   readonly handler?: EventHandler<T> | undefined;

@@ -22,7 +22,7 @@ export const criErrorCodes = [
   'Unauthenticated',
 ] as const;
 
-/** What every implementation of the services rejects with. The message is what users see in events and statuses. */
+/** The error of every implementation of the services. Users see its message in events and statuses. */
 export class CriError extends Error {
   override readonly name: string = 'CriError';
   readonly code: CriErrorCode;

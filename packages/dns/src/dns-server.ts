@@ -30,7 +30,7 @@ interface Ready {
 const mostReady = 20_000;
 /** Responses with more records are encoded again for each further order. */
 const mostPackets = 16;
-/** What a client takes that does not say more. */
+/** Default UDP payload size of clients. */
 const plainUdpBytes = 512;
 const largestUdpBytes = 4096;
 /** Transfers of whole zones, and questions for everything, are not for clients. */
@@ -59,7 +59,7 @@ export class DnsServer implements Disposable {
     for (const handler of this.#handlers) handler[Symbol.dispose]();
   }
 
-  /** The answer to a packet; `undefined` if it deserves none. */
+  /** The response to a packet; `undefined` if it gets none. */
   answer(packet: Uint8Array, protocol: DnsProtocol): Uint8Array | undefined | Promise<Uint8Array | undefined> {
     const key = readyKey(packet, protocol);
     const ready = this.#ready.get(key);
@@ -80,7 +80,7 @@ export class DnsServer implements Disposable {
     return this.#makeReady(key, query, { answer: own, protocol });
   }
 
-  /** What the cluster itself says; `undefined` for names of elsewhere. */
+  /** The cluster's own answer; `undefined` for other names. */
   #ownAnswer(query: DnsQuery): Answer | undefined {
     const { zone } = this.#options;
     if (zone.covers(query.name)) return zone.answer(query);
@@ -147,7 +147,7 @@ export class DnsServer implements Disposable {
       );
   }
 
-  /** What another server has said, under the id and the question of this client. */
+  /** The response of another server, with the id and the question of this client. */
   #passOn(query: DnsQuery, bytes: Uint8Array, protocol: DnsProtocol): Uint8Array {
     this.#responses.add(1, { rcode: 'NOERROR' });
     const own = withOptFor(query, bytes);

@@ -36,10 +36,10 @@ interface CachedAnswer {
 
 const mostKept = 10_000;
 const mostAtOnce = 1_000;
-/** A server that did not reply is queried after the others for so long. */
+/** Time for which a server that did not reply is queried after the others. */
 const pauseMs: Millis = 10_000;
 
-/** Passes questions about other names on, and keeps the answers for as long as they say. */
+/** Forwards queries for other names, and caches the responses for their TTL. */
 export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #cache: RecentMap<string, CachedAnswer>;

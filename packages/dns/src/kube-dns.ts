@@ -3,7 +3,7 @@ import { formatIp, maskedCidr, parseCidr } from '@coracle/apimachinery';
 
 export const dnsNamespace = 'kube-system';
 export const dnsName = 'kube-dns';
-/** Where the server of a node listens; the service leads there from port 53. */
+/** Port of a node's server, to which the service maps port 53. */
 export const dnsPort = 10_053;
 
 /** The tenth address of a range of services: where clients of Kubernetes expect the DNS server. */
@@ -45,7 +45,7 @@ export function dnsService(addresses: readonly string[]): Service {
 export interface DnsEndpoint {
   readonly nodeName: string;
   readonly address: string;
-  /** Where the server listens, if not on the usual port. */
+  /** Listening port of the server, if it is not the default. */
   readonly port?: number;
 }
 

@@ -7,7 +7,7 @@ export interface DnsQuery {
   readonly name: string;
   readonly type: number;
   readonly class: number;
-  /** The bytes of the question as they came: answers repeat them, letters included. */
+  /** The question as received: responses repeat it with the same letter case. */
   readonly question: Uint8Array;
   /** The size of UDP responses that the client accepts, if it uses EDNS. */
   readonly payloadSize: number | undefined;
@@ -16,7 +16,7 @@ export interface DnsQuery {
   readonly dnssecOk: boolean;
 }
 
-/** Why a packet is no question that can be answered. */
+/** Why a packet is not a valid query. */
 export type BadQuery =
   /** Without a header or a question there is nothing to answer. */
   | { readonly kind: 'drop'; readonly reason: string }

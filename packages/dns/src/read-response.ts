@@ -13,7 +13,7 @@ export interface UpstreamResponse {
   readonly code: number;
   readonly truncated: boolean;
   readonly answers: readonly UpstreamRecord[];
-  /** How long it may be cached, in seconds. */
+  /** Its TTL in seconds. */
   readonly ttl: number;
   /** The positions of the TTLs of its records, those of additional ones included. */
   readonly ttlsAt: readonly number[];
@@ -26,7 +26,7 @@ export interface UpstreamResponse {
 const mostRecords = 512;
 const mostJumps = 32;
 
-/** Reads the response of another server; `undefined` if it is none. Its content is untrusted. */
+/** Parses the response of another server; `undefined` if it is invalid. Its content is untrusted. */
 export function readResponse(packet: Uint8Array): UpstreamResponse | undefined {
   if (packet.length < 12) return undefined;
   const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);

@@ -11,7 +11,7 @@ interface RecordHead {
   readonly ttl: number;
 }
 
-/** A record as answers carry it. */
+/** A record in a response. */
 export type DnsRecord = RecordHead &
   (
     | { readonly type: 'A' | 'AAAA'; readonly address: Uint8Array }
@@ -33,7 +33,7 @@ export type DnsRecord = RecordHead &
       }
   );
 
-/** What a zone says to a question. */
+/** The answer of a zone to a question. */
 export interface Answer {
   readonly code: ResponseCode;
   readonly answers: readonly DnsRecord[];

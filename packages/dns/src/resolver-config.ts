@@ -5,7 +5,7 @@ export interface ResolverConfig {
   readonly search: readonly string[];
 }
 
-/** Reads a file such as `/etc/resolv.conf`. Lines that are not understood are passed over. */
+/** Parses a file such as `/etc/resolv.conf`. Unknown lines are ignored. */
 export function parseResolverConfig(text: string): ResolverConfig {
   const nameservers: string[] = [];
   let search: string[] = [];

@@ -2,7 +2,7 @@ import type { DnsQuery } from './parse-query.js';
 import { type Answer, type DnsRecord, recordTypes, responseCodes } from './record.js';
 
 export interface ResponseOptions {
-  /** The largest packet that may be sent: what does not fit is left out, and the response is marked as truncated. */
+  /** Maximum packet size: further records are omitted, and the response is marked as truncated. */
   readonly maxBytes: number;
   /** Whether the server is authoritative for the name. */
   readonly authoritative: boolean;
@@ -12,7 +12,7 @@ export interface ResponseOptions {
   readonly truncated?: boolean;
 }
 
-/** What we take by UDP; more than one packet of Ethernet would be taken apart on the way. */
+/** Our UDP payload size; packets larger than an Ethernet frame would be fragmented. */
 const ownPayloadSize = 1232;
 const optBytes = 11;
 
@@ -52,7 +52,7 @@ export function withOptFor({ payloadSize, dnssecOk }: DnsQuery, answer: Uint8Arr
   return bytes;
 }
 
-/** An answer to what could not be read: a header alone. */
+/** The response to an unreadable packet: only a header. */
 export function writeRefusal(id: number, code: 'FORMERR' | 'NOTIMP'): Uint8Array {
   const bytes = new Uint8Array(12);
   const view = new DataView(bytes.buffer);

@@ -1,6 +1,6 @@
 import type { RoutingTable } from './routes/routing-table.js';
 
-/** What listens for clients and carries requests to backends. */
+/** Listens for clients and forwards requests to backends. */
 export interface IngressEdge {
   /**
    * Serves by a table, from the next request on; connections stay. Returns the ports that it could not listen on, with

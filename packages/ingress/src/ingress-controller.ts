@@ -17,7 +17,7 @@ export interface IngressControllerOptions {
   readonly createInformers: () => InformerFactory;
   readonly client: Client;
   readonly edge?: IngressEdge;
-  /** Where the router is reached. */
+  /** Addresses of the router. */
   readonly addresses: () => readonly string[];
   readonly clock: Clock;
   readonly logger: Logger;
@@ -38,7 +38,7 @@ export class IngressController implements AsyncDisposable {
   readonly #runner: SyncRunner;
   #hasGatewayClass = false;
   #table = emptyTable;
-  /** Whether what routes name is followed: from the first of them on. */
+  /** Whether the objects that routes refer to are watched: from the first route on. */
   #follows = false;
 
   constructor(options: IngressControllerOptions) {
@@ -56,7 +56,7 @@ export class IngressController implements AsyncDisposable {
     this.#handlers.push(informers.for(refs.ingresses).addHandler(wake));
   }
 
-  /** What requests are routed by now. */
+  /** The current routing table. */
   get table(): RoutingTable {
     return this.#table;
   }
@@ -136,7 +136,7 @@ export class IngressController implements AsyncDisposable {
   }
 }
 
-/** Makes the class of ingresses that this router serves, unless it is there. */
+/** Creates the ingress class of this router, unless it exists. */
 export function ensureIngressClass(client: Client): Promise<void> {
   return createOnce(client, refs.ingressClasses, ownIngressClass());
 }

@@ -2,7 +2,7 @@ import { apiVersion } from './compute-metrics.js';
 
 const verbs = ['get', 'list'];
 
-/** What this server serves, as in discovery. */
+/** The discovery documents of this server. */
 export const resourceList = {
   kind: 'APIResourceList',
   apiVersion: 'v1',

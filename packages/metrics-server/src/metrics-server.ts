@@ -114,7 +114,7 @@ async function podMetrics({ options, summaries }: Work, selection: MetricsQuery)
   });
 }
 
-/** Those that the selectors and the name of a request mean, by name. */
+/** The objects that the selectors and the name of a request select, by name. */
 function selected<T extends Node | Pod>(objects: readonly T[], { query, name }: MetricsQuery): readonly T[] {
   const labels = parseLabelSelector(query.get('labelSelector') ?? '');
   const fields = parseFieldSelector(query.get('fieldSelector') ?? '');
@@ -155,7 +155,7 @@ function answer(
 
 const encoder = new TextEncoder();
 
-/** Clients in this process, such as the autoscaler, take the value as it is. */
+/** Clients in this process, such as the autoscaler, receive the value itself. */
 function respond({ headers }: ApiRequest, value: unknown, status = 200): ApiResponse {
   if (headers[acceptsValues] !== undefined) return { status, headers: {}, body: { kind: 'value', value } };
   return {

@@ -7,7 +7,7 @@ const definitions = [
   { name: 'Window', type: 'string', format: 'duration', description: 'Interval of the measurement', priority: 0 },
 ];
 
-/** What `kubectl get nodes.metrics.k8s.io` prints. */
+/** The columns of `kubectl get nodes.metrics.k8s.io`. */
 export function metricsTable(items: readonly (NodeMetrics | PodMetrics)[]): object {
   return {
     kind: 'Table',

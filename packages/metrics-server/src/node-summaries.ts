@@ -9,7 +9,7 @@ export interface NodeSummariesOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly source: SummarySource;
-  /** How old a cached summary may be. */
+  /** Maximum age of a cached summary. */
   readonly maxAgeMs?: Millis | undefined;
 }
 
@@ -33,7 +33,7 @@ export class NodeSummaries {
     this.#options = options;
   }
 
-  /** By the name of the node. Nodes that do not answer are missing. */
+  /** By the name of the node. Nodes that do not respond are missing. */
   async of(nodes: readonly Node[]): Promise<ReadonlyMap<string, StatsSummary>> {
     const found = new Map<string, StatsSummary>();
     for (let start = 0; start < nodes.length; start += atOnce) {

@@ -1,4 +1,4 @@
-/** What this server reads of a kubelet's `/stats/summary`. */
+/** The fields of a kubelet's `/stats/summary` that this server reads. */
 export interface StatsSummary {
   readonly node?: ResourceStats;
   readonly pods?: readonly PodStats[];

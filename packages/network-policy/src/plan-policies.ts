@@ -7,7 +7,7 @@ type NetworkPolicy = networkingv1.NetworkPolicy;
 
 export type Family = 4 | 6;
 
-/** What the packet filter must hold for the pods of one node. */
+/** The rules of the packet filter for the pods of one node. */
 export interface PolicyPlan {
   /** Chain → its rules. */
   readonly chains: ReadonlyMap<string, readonly string[]>;

@@ -38,7 +38,7 @@ async function setUp() {
   return { clock, writes, table, isolate, [Symbol.asyncDispose]: stop };
 }
 
-test('rules that an earlier process has left are removed, though there is no policy', async () => {
+test('rules of an earlier process are removed, even without a policy', async () => {
   await using subject = await setUp();
   expect(subject.writes).toEqual(['add table inet coracle-policy\ndelete table inet coracle-policy\n']);
   await subject.clock.advance('5m');

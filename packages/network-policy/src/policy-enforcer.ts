@@ -10,7 +10,7 @@ export interface PolicyEnforcerOptions {
   readonly nodeName: string;
   /** Applies statements of `nft`, all of them or none. */
   readonly apply: (statements: string) => Promise<void>;
-  /** Whether the table of policies is there: another program may have flushed the rules. */
+  /** Whether the table of policies exists: another program may have flushed the rules. */
   readonly hasTable: () => Promise<boolean>;
   /** The port of the node that the cluster's DNS is served on. */
   readonly dnsPort: number;
@@ -20,10 +20,10 @@ export interface PolicyEnforcerOptions {
 }
 
 const retryMs = 1_000;
-/** How often it looks whether the table is still there. */
+/** Interval of checks whether the table still exists. */
 const checkPeriodMs: Millis = 30_000;
 
-/** Keeps the rules for the pods of a node in line with policies, pods and namespaces. */
+/** Keeps the rules for the pods of a node in sync with policies, pods and namespaces. */
 export class PolicyEnforcer implements AsyncDisposable {
   readonly #options: PolicyEnforcerOptions;
   readonly #handlers: readonly Disposable[];

@@ -32,7 +32,7 @@ export function addressesOfPod({ status }: Pod): string[] {
   return all.length > 0 ? all : status?.podIP ? [status.podIP] : [];
 }
 
-/** Whether a pod has changed in anything that policies look at. Most changes are of its status, and of no concern. */
+/** Whether a pod has changed in a way that matters to policies. Most changes are of its status, and do not. */
 export function podMatters(pod: Pod, previous: Pod): boolean {
   return (
     pod.spec?.nodeName !== previous.spec?.nodeName ||
@@ -61,7 +61,7 @@ export function rulesOf({ spec }: NetworkPolicy, direction: Direction): PolicyRu
   return (spec?.egress ?? []).map(({ to, ports }) => ({ peers: to ?? [], ports: ports ?? [] }));
 }
 
-/** Whether a peer that is not a block of addresses means a pod. */
+/** Whether a peer that is not a block of addresses selects a pod. */
 export function isPeer(
   peer: Peer,
   pod: Pod,

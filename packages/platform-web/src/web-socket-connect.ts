@@ -1,6 +1,6 @@
 import type { Channel, Connect } from '@coracle/client';
 
-/** What is used of a browser's `WebSocket`. */
+/** The part of a browser's `WebSocket` that is used. */
 export interface WebSocketLike {
   readonly protocol: string;
   binaryType: string;

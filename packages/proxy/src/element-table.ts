@@ -26,7 +26,7 @@ export class ElementTable {
     return this.#changed.size > 0;
   }
 
-  /** Puts `elements` in the place of what the owner had. */
+  /** Replaces the elements of the owner. */
   replace(owner: string, elements: readonly Element[]): void {
     const before = this.#owned.get(owner) ?? new Map<string, Element>();
     const after = new Map(elements.map((element) => [idOf(element), element]));

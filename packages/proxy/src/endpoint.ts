@@ -2,7 +2,7 @@ import type { EndpointSlice } from '@coracle/api';
 import type { ObjectKey } from '@coracle/apimachinery';
 import { type Family, isOfOthers, type Protocol, type ServicePort } from './service-port.js';
 
-/** Where one port of a service is served. */
+/** An endpoint of one port of a service. */
 export interface Endpoint {
   readonly address: string;
   readonly port: number;
@@ -10,7 +10,7 @@ export interface Endpoint {
   readonly serving: boolean;
   readonly terminating: boolean;
   readonly nodeName: string;
-  /** Zones and nodes whose traffic it is meant for; empty without hints. */
+  /** Zones and nodes of its hints; empty without hints. */
   readonly zones: readonly string[];
   readonly nodes: readonly string[];
 }

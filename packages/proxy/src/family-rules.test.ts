@@ -7,7 +7,7 @@ const options = { podNetworks: ['10.244.0.0/16'], masqueradeAll: false, masquera
 const topology = { nodeName: 'node', zone: '' };
 type State = Parameters<FamilyRules['update']>[0];
 
-/** What each statement does to the elements, one line each, without what belongs to the table. */
+/** The effect of each statement on the elements, one line each, without those of the table. */
 function lines(statements: string): string[] {
   return [...statements.matchAll(/^(add|delete) element ip coracle-proxy (\S+) \{ (.*) \}$/gm)].flatMap(
     ([, verb, map, list = '']) => list.split(', ').map((element) => `${verb} ${map} ${element}`),
@@ -141,7 +141,7 @@ test('stale UDP flows: to a removed endpoint, and to none once there is an endpo
   expect(update(rules, {})).toEqual([{ ...frontend, endpoint: '10.244.0.3' }]);
 });
 
-test('a slice without ports is no endpoint', () => {
+test('a slice without ports has no endpoints', () => {
   const empty = JSON.parse('{"ports":null,"endpoints":null}');
   const { written } = rulesWith({ service: service('web'), slices: [slice('web', [], empty)] });
   expect(written).toEqual(['add unserved 10.96.0.1 . tcp . 80 : goto reject-connection']);

@@ -56,7 +56,7 @@ export class FamilyRules {
     return [...ids].flatMap((id) => staleConnections(before.get(id), after.get(id), this.family));
   }
 
-  /** Whether there is something to be taken. */
+  /** Whether there are changes to write. */
   get isChanged(): boolean {
     return this.#elements.isChanged;
   }
@@ -76,7 +76,7 @@ export class FamilyRules {
     );
   }
 
-  /** The statements that put the whole table in the place of whatever is there. Clients keep their endpoints. */
+  /** The statements that replace the whole table. Clients keep their endpoints. */
   takeWhole(affinities: readonly Affinity[] = []): string {
     this.#elements.takeChanges();
     this.#chains.clear();

@@ -7,7 +7,7 @@ import {
   type SharedInformer,
 } from '@coracle/client';
 
-/** Informers without a server: handlers see what is put and removed here. */
+/** Informers without a server: handlers receive the objects that are put and removed here. */
 export class LocalInformers implements InformerFactory {
   readonly #informers = new Map<string, LocalInformer<KubeObject>>();
 

@@ -16,11 +16,11 @@ export interface ForwardedPort {
   readonly protocol: 'tcp' | 'udp';
   readonly port: number;
   readonly endpoints: readonly Pick<Endpoint, 'address' | 'port'>[];
-  /** How long a client stays with an endpoint; 0 without affinity. */
+  /** Timeout of session affinity; 0 without affinity. */
   readonly affinitySeconds: number;
 }
 
-/** Listens on ports of the node, and carries what comes there to endpoints. */
+/** Listens on ports of the node, and forwards connections to endpoints. */
 export interface PortForwarder {
   /** Serves these ports and no others. Returns those that it could not listen on, with the reason. */
   serve(ports: readonly ForwardedPort[]): Promise<ReadonlyMap<string, string>>;
@@ -57,7 +57,7 @@ export class NodePortProxy implements AsyncDisposable {
   readonly #metrics: ReturnType<typeof proxyMetrics>;
   readonly #runner: SyncRunner;
   readonly #dirty = new Set<ObjectKey>();
-  /** What is served for a service. */
+  /** The served ports of a service. */
   readonly #served = new Map<ObjectKey, Served>();
   /** A listener differs from its desired state, or nothing was ever served. */
   #unserved = true;

@@ -4,9 +4,9 @@ import type { Family, Protocol } from './service-port.js';
 export interface PacketFilter {
   /** Applies statements of `nft`, all of them or none. */
   apply(statements: string): Promise<void>;
-  /** Whether the table of the proxy is there: another program may have flushed the rules. */
+  /** Whether the table of the proxy exists: another program may have flushed the rules. */
   hasTable(family: Family): Promise<boolean>;
-  /** Which clients stay with which endpoints; none if there is no table. */
+  /** Session affinities of clients; none if there is no table. */
   affinities(family: Family): Promise<readonly Affinity[]>;
 }
 
@@ -31,7 +31,7 @@ export interface Connections {
 export interface StaleConnections {
   readonly protocol: Protocol;
   readonly family: Family;
-  /** Where the client sent to; any address of the node if undefined. */
+  /** The original destination; any address of the node if undefined. */
   readonly address: string | undefined;
   readonly port: number;
   /** Only those that lead there; all of them if undefined. */

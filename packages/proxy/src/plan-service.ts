@@ -26,7 +26,7 @@ export interface PortInput {
   readonly port: ServicePort;
   readonly chosen: ChosenEndpoints;
   readonly nodeName: string;
-  /** Of the plan before. */
+  /** Of the previous plan. */
   readonly previous: Slots | undefined;
 }
 

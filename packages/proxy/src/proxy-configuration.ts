@@ -2,7 +2,7 @@ import { parseCidr, parseDuration } from '@coracle/apimachinery';
 import { isRecord, type Millis } from '@coracle/base';
 import type { ProxyMode } from './proxy-pages.js';
 
-/** What of a `KubeProxyConfiguration` has an effect here. */
+/** The fields of a `KubeProxyConfiguration` that have an effect. */
 export interface ProxyConfiguration {
   /** `userspace` if the file sets it, though the machine may have nftables. */
   readonly mode: ProxyMode;
@@ -56,12 +56,12 @@ export function parseProxyConfiguration(value: unknown): ProxyConfiguration {
   return configuration;
 }
 
-/** What holds without a file. */
+/** The defaults without a file. */
 export function usualProxyConfiguration(): ProxyConfiguration {
   return parseProxyConfiguration({ apiVersion, kind: 'KubeProxyConfiguration' });
 }
 
-/** Given without a port, an address keeps the usual one. */
+/** An address without a port keeps the default port. */
 function bindAddress(address: string | undefined, usual: string): string {
   if (address === undefined) return usual;
   const port = usual.slice(usual.lastIndexOf(':'));

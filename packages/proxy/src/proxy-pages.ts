@@ -5,7 +5,7 @@ import type { ServiceProxy } from './service-proxy.js';
 export interface ProxyPagesOptions {
   readonly proxy: Pick<ServiceProxy, 'state'>;
   readonly clock: Clock;
-  /** How long a change may wait before the proxy counts as unhealthy. */
+  /** Time that a change may wait before the proxy counts as unhealthy. */
   readonly syncPeriodMs: Millis;
   /** Whether new connections may be sent to the node: not while it is being deleted. */
   readonly nodeEligible: () => boolean;
@@ -30,10 +30,10 @@ export function healthPages({ proxy, clock, syncPeriodMs, nodeEligible }: ProxyP
   };
 }
 
-/** How services are served: by the packet filter, or node ports alone by this process. */
+/** The mode of the proxy: the packet filter, or only node ports by this process. */
 export type ProxyMode = 'nftables' | 'userspace';
 
-/** What the metrics port shows. */
+/** The content of the metrics port. */
 export function metricsPages(
   metrics: PrometheusMetrics,
   { mode, config }: { readonly mode: ProxyMode; readonly config: Readonly<Record<string, unknown>> },

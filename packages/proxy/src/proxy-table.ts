@@ -2,7 +2,7 @@ import type { Family } from './service-port.js';
 
 export const proxyTable = 'coracle-proxy';
 
-/** What the rules of a node depend on beside services. */
+/** Inputs of the rules of a node besides services. */
 export interface TableOptions {
   /**
    * Networks of pods: what comes from elsewhere to a cluster address is masqueraded, so that answers come back here.
@@ -132,10 +132,10 @@ export function pickChain(pick: Pick, count: number, sticky: boolean): string {
   return `${pick}-${count}${sticky ? '-sticky' : ''}`;
 }
 
-/** Services mostly have this many endpoints at the most: the chains that pick one of so many are there beforehand. */
+/** Number of endpoints up to which chains exist from the start: most services have no more. */
 const usualCount = 16;
 
-/** The chains that every table has from the start, so that a change is a change of elements alone. */
+/** The initial chains of every table, so that most changes affect only elements. */
 export function usualChains(): string[] {
   const counts = Array.from({ length: usualCount }, (_, i) => i + 1);
   const picks = Object.keys(mapOfPick) as Pick[];

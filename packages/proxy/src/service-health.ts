@@ -4,7 +4,7 @@ import { endpointsOf } from './endpoint.js';
 import type { ServiceHealth } from './packet-filter.js';
 import { type Family, servicePorts } from './service-port.js';
 
-/** What the health check port of a service says; `undefined` if it has none. */
+/** The response of the health check port of a service; `undefined` if it has none. */
 export function serviceHealth(
   service: Service,
   slices: readonly EndpointSlice[],

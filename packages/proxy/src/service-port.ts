@@ -28,7 +28,7 @@ export interface ServicePort {
   readonly sourceRanges: readonly string[];
   /** 0 for none. */
   readonly nodePort: number;
-  /** How long a client stays with an endpoint; 0 without affinity. */
+  /** Timeout of session affinity; 0 without affinity. */
   readonly affinitySeconds: number;
   readonly internalLocal: boolean;
   readonly externalLocal: boolean;
@@ -36,7 +36,7 @@ export interface ServicePort {
 
 const protocols: Readonly<Record<string, Protocol>> = { TCP: 'tcp', UDP: 'udp', SCTP: 'sctp' };
 
-/** Labels of services and of endpoint slices that this proxy leaves alone, whatever their value. */
+/** Labels of services and endpoint slices that this proxy ignores, whatever their value. */
 const labelsOfOthers = ['service.kubernetes.io/service-proxy-name', 'service.kubernetes.io/headless'];
 
 /** Whether an object is for another proxy, or is marked as headless. */

@@ -6,7 +6,7 @@ import type { StaleConnections } from './packet-filter.js';
 import { service, slice } from './proxy.fixture.js';
 import { ServiceProxy, type ServiceProxyOptions } from './service-proxy.js';
 
-/** A proxy whose packet filter records what is written, and refuses the first `failures` times. */
+/** A proxy whose packet filter records writes, and rejects the first `failures` ones. */
 function setUp(more: Partial<ServiceProxyOptions> & { readonly failures?: number } = {}) {
   const { failures = 0, ...options } = more;
   const activity = new Activity();

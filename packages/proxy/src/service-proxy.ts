@@ -22,7 +22,7 @@ export interface ServiceProxyOptions extends TableOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly activity: Activity;
-  /** How often it looks whether the tables are still there. */
+  /** Interval of checks whether the tables still exist. */
   readonly syncPeriodMs?: Millis;
   /** The shortest time between two changes of the kernel; none unless stated. */
   readonly minSyncPeriodMs?: Millis;
@@ -31,7 +31,7 @@ export interface ServiceProxyOptions extends TableOptions {
 const zoneLabel = 'topology.kubernetes.io/zone';
 const byService = 'proxy-service';
 
-/** Keeps the kernel's tables in line with services and their endpoints. */
+/** Keeps the kernel's tables in sync with services and their endpoints. */
 export class ServiceProxy implements AsyncDisposable {
   readonly #options: ServiceProxyOptions;
   readonly #rules: readonly FamilyRules[];
@@ -72,7 +72,7 @@ export class ServiceProxy implements AsyncDisposable {
     return this.#runner.started();
   }
 
-  /** When the kernel last agreed with what is wanted, and since when it has not. */
+  /** When the kernel was last in the desired state, and since when it is not. */
   get state(): { readonly lastSynced: Millis | undefined; readonly changedSince: Millis | undefined } {
     return { lastSynced: this.#lastSynced, changedSince: this.#writingSince ?? this.#changedSince };
   }
@@ -163,7 +163,7 @@ export class ServiceProxy implements AsyncDisposable {
     return this.#rules.flatMap((rules) => rules.update({ key, service, slices }, this.#topology));
   }
 
-  /** One service that cannot be understood must not keep the others from being served. */
+  /** An invalid service must not prevent the others from being served. */
   #tryUpdate(key: ObjectKey): StaleConnections[] {
     try {
       return this.#update(key);

@@ -1,7 +1,7 @@
 import { parseDuration, parseQuantity, type Quantity, QuantityError } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
-/** The prefix of annotations; `simulation.coracle.dev/exit-code.web` applies to the container `web` alone. */
+/** The prefix of annotations; `simulation.coracle.dev/exit-code.web` applies only to the container `web`. */
 export const annotationPrefix = 'simulation.coracle.dev/';
 
 /** How one container is simulated, stage by stage: pull → created → running → exited. */
@@ -23,12 +23,12 @@ export interface ContainerBehaviour {
   /** What its log holds, instead of the output of its command. */
   readonly says: readonly string[];
   readonly terminationMessage: string | undefined;
-  /** What it uses of its node. */
+  /** Its resource usage. */
   readonly cpuCores: number;
   readonly memoryBytes: number;
   readonly diskBytes: number;
   readonly processes: number;
-  /** What a command does that is run in it and not understood. `undefined`: there is no such program. */
+  /** The result of an exec of an unknown command. `undefined`: the program does not exist. */
   readonly unknownCommand: { readonly output: string; readonly exitCode: number } | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface BehaviourRequest {
   readonly endsByDefault: boolean;
 }
 
-/** What a process that does not handle SIGTERM ends with. */
+/** Exit code of a process that does not handle SIGTERM. */
 const stoppedCode = 143;
 
 const saysNothing: Readonly<Record<string, string>> = Object.freeze({});
@@ -92,7 +92,7 @@ function annotationOf({ annotations, container }: BehaviourRequest, name: string
   return annotations[`${annotationPrefix}${name}.${container}`] ?? annotations[annotationPrefix + name];
 }
 
-/** A duration such as `500ms`; a text that is none counts as not said. */
+/** A duration such as `500ms`; an invalid text counts as absent. */
 function durationOf(text: string | undefined): Millis | undefined {
   return text === undefined ? undefined : parseDuration(text);
 }
@@ -102,7 +102,7 @@ export function coresOf(text: string | undefined): number | undefined {
   return amountOf(text, (quantity) => quantity.milliValue() / 1_000);
 }
 
-/** An amount such as `500Mi`; a text that is none counts as not said. */
+/** An amount such as `500Mi`; an invalid text counts as absent. */
 export function quantityOf(text: string | undefined): number | undefined {
   return amountOf(text, (quantity) => quantity.value());
 }

@@ -1,7 +1,7 @@
 import type { Container, Pod } from '@coracle/api';
 import { controllerOf } from '@coracle/apimachinery';
 
-/** A pull names no container: the first with that image is meant. */
+/** A pull does not name the container: the first with that image counts. */
 export function containerWithImage(pod: Pod | undefined, image: string): string {
   const { containers = [], initContainers = [] } = pod?.spec ?? {};
   return [...initContainers, ...containers].find((container) => container.image === image)?.name ?? '';

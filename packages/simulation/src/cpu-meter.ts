@@ -1,6 +1,6 @@
 import type { Millis } from '@coracle/base';
 
-/** Adds up the CPU time of a container whose usage changes: between two looks it counts as what the first one saw. */
+/** Accumulates the CPU time of a container whose usage changes: between two measurements the first one counts. */
 export class CpuMeter {
   #at: Millis | undefined;
   #cores = 0;

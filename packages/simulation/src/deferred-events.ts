@@ -1,7 +1,7 @@
 import { type Activity, Fifo, type Logger, nextTurn } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
 
-/** So many events wait at most; what is beyond is dropped, as it is when a server cannot keep up. */
+/** Maximum number of waiting events; further ones are dropped. */
 const maxWaiting = 20_000;
 
 export interface DeferredEventsOptions {
@@ -25,7 +25,7 @@ export class DeferredEvents {
     this.#options = options;
   }
 
-  /** The same recorder, whose events wait for pods. */
+  /** The same recorder with deferred events. */
   behind(recorder: EventRecorder): EventRecorder {
     return { event: (...event) => this.#add(() => recorder.event(...event)) };
   }

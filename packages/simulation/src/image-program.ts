@@ -2,7 +2,7 @@ import type { Pod } from '@coracle/api';
 import type { Clock, Millis } from '@coracle/base';
 import type { PodHandler } from './network/pod-handler.js';
 
-/** What a function that stands for an image is given: a container from the inside. */
+/** The environment of a function that implements an image. */
 export interface ContainerContext {
   /** As in the API when the container starts. */
   readonly pod: Pod;
@@ -11,7 +11,7 @@ export interface ContainerContext {
   readonly env: Readonly<Record<string, string>>;
   /** The command and the arguments in the pod's spec, if there are any. */
   readonly args: readonly string[];
-  /** What is sent to it by `kubectl attach -i` and `kubectl run -i`; ends at once where the pod requests no `stdin`. */
+  /** Input from `kubectl attach -i` and `kubectl run -i`; ends at once if the pod does not request `stdin`. */
   readonly stdin: AsyncIterable<Uint8Array>;
   /** Writes to the log. A line ends with `\n`. */
   stdout(text: string): void;
@@ -19,8 +19,8 @@ export interface ContainerContext {
   /** Writes a line to the log. */
   log(line: string): void;
   /**
-   * Aborts when the container is stopped; the grace period of the pod is left. A function that never looks at it
-   * ends at once, like a program that does not handle SIGTERM.
+   * Aborts when the container is stopped; the grace period of the pod remains. A function that does not use it ends at
+   * once, like a program that does not handle SIGTERM.
    */
   readonly signal: AbortSignal;
   /** The cluster's, which may be virtual. */
@@ -31,7 +31,7 @@ export interface ContainerContext {
   serve(port: number, handler: PodHandler): void;
 }
 
-/** Stands for an image: what its containers do. Returns the exit code, 0 if none; one that throws ends with 1. */
+/** Implements the containers of an image. Returns the exit code, 0 if none; 1 if it throws. */
 export type ImageProgram = (context: ContainerContext) => Promise<number | void> | number | void;
 
 /** A function that runs as a container's command. */

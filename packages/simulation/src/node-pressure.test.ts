@@ -133,7 +133,7 @@ describe('a node under pressure', () => {
   });
 });
 
-describe('a node whose runtime has trouble', () => {
+describe('a node whose runtime has problems', () => {
   test('K17.8 starts no pod without a network, except for those in the host network', async () => {
     const { clock, client, pods, run, events } = await startTestNodes();
     const nodes = client.resource(refs.nodes);

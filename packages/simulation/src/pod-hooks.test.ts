@@ -46,7 +46,7 @@ describe('the hooks of a pod on a simulated node', () => {
     await expect(pods.get('hook')).rejects.toMatchObject({ message: 'pods "hook" not found' });
   });
 
-  test('K28.2 whose postStart hook fails is stopped with its grace period, and waits with the reason', async () => {
+  test('K28.2 whose postStart hook fails is stopped with its grace period, and is reported as waiting with the reason', async () => {
     const { clock, pods, run, events } = await startTestNodes();
     const lifecycle = { postStart: { exec: { command: ['false'] } } };
     await run(

@@ -123,7 +123,7 @@ describe('the start of a pod on a simulated node', () => {
     expect(restartCount).toBe(4);
   });
 
-  test('pulls of images are limited only where the node says so', async () => {
+  test('pulls of images are limited only if configured', async () => {
     const pods = ['a', 'b', 'c'];
     const states = async (settings: object) => {
       const { run } = await startTestNodes(1, { settings });

@@ -74,16 +74,16 @@ export function runProgram({ container, program, pod, clock, servers }: ProgramR
   };
 }
 
-/** What a process that does not handle SIGTERM ends with. */
+/** Exit code of a process that does not handle SIGTERM. */
 const stoppedCode = 143;
 
-/** How a container ends when it is stopped: a function may take its time, or ignore the signal. */
+/** The end of a stopped container: a function may take time, or ignore the signal. */
 export function stopOf({ program, behaviour }: SimulatedContainer): { stopDelayMs: Millis; stopCode: number } {
   if (!program) return behaviour;
   return { stopDelayMs: program.terminate() ? Number.POSITIVE_INFINITY : 0, stopCode: stoppedCode };
 }
 
-/** What a probe finds at a port that a function may answer at. */
+/** The probe result of a port that a function may serve. */
 export async function probeServer(servers: PodServers, { pod, probe, container }: ProbeRequest): Promise<ProbeResult> {
   const action = probe.httpGet ?? { port: probe.tcpSocket?.port ?? probe.grpc?.port ?? 0 };
   const { port, handler } = serverAt(servers, { pod, container, action });
@@ -101,7 +101,7 @@ export async function probeServer(servers: PodServers, { pod, probe, container }
 
 type ServerRequest = Pick<HookRequest, 'pod' | 'container' | 'action'>;
 
-/** What a function answers at a port of the container; `undefined` where none does. */
+/** The response of a function to a request to a port; `undefined` if none serves it. */
 export async function askServer(servers: PodServers, request: ServerRequest): Promise<Response | undefined> {
   const { port, handler } = serverAt(servers, request);
   return handler?.(requestOf(request.action, port), request.pod);

@@ -2,7 +2,7 @@ import type { Millis } from '@coracle/base';
 import type { ProbeRequest, ProbeResult } from '@coracle/kubelet';
 import type { SimulatedContainer } from './simulated-container.js';
 
-/** What a probe of the container's port finds. */
+/** The result of a probe of a container's port. */
 export function probe(container: SimulatedContainer, { kind }: ProbeRequest, now: Millis): ProbeResult {
   return isFailing(container, now, kind === 'liveness')
     ? { outcome: 'failure', output: 'HTTP probe failed with statuscode: 503' }

@@ -34,7 +34,7 @@ export class SimulatedContainer {
   readonly cpu: CpuMeter = new CpuMeter();
   /** Its file system, created on first use. */
   files: ContainerFiles | undefined;
-  /** Its own command, if that reads what is sent to it. */
+  /** Its own command, if that reads standard input. */
   main: MainProcess | undefined;
   /** The function that it runs, if it is one. */
   program: RunningProgram | undefined;
@@ -44,7 +44,7 @@ export class SimulatedContainer {
   readonly timers: Disposable[] = [];
   /** Called when it has ended. */
   readonly onExit = new Set<() => void>();
-  /** Replaced as a whole when something changes: a caller that was given it may keep it. */
+  /** Replaced as a whole on changes, so that callers may keep it. */
   #status: ContainerStatus;
 
   constructor({ id, sandboxId, config, behaviour, imageRef, createdAt }: SimulatedContainerOptions) {

@@ -10,7 +10,7 @@ import type {
 } from '@coracle/kubelet';
 import { annotationPrefix, quantityOf } from './behaviour.js';
 
-/** What all containers of a node use together. */
+/** Usage of all containers of a node. */
 export interface TotalUse {
   readonly memoryBytes: number;
   readonly diskBytes: number;
@@ -22,7 +22,7 @@ export interface TotalUse {
 export interface SimulatedHostOptions {
   readonly clock: Clock;
   readonly capacity: Readonly<Record<string, string>>;
-  /** What its containers and images take. */
+  /** Disk usage of its containers and images. */
   readonly used: () => TotalUse;
   /**
    * The annotations of the node, which may set available resources: `simulation.coracle.dev/memory.available: 50Mi`.
@@ -39,7 +39,7 @@ export class SimulatedHost implements HostUsageSource, HostStatsSource {
   readonly #bootedAt: Millis;
   readonly #memory: number;
   readonly #disk: number;
-  /** What is left, by signal, whatever pods use. */
+  /** Available resources by signal, overriding the usage of pods. */
   #annotations: Readonly<Record<string, string>> = {};
 
   constructor(options: SimulatedHostOptions) {
@@ -49,7 +49,7 @@ export class SimulatedHost implements HostUsageSource, HostStatsSource {
     this.#disk = quantityOf(options.capacity['ephemeral-storage']) ?? 0;
   }
 
-  /** Says what is left of the machine: `{ 'memory.available': '50Mi', 'nodefs.available': '5%' }`. */
+  /** Sets the available resources of the machine: `{ 'memory.available': '50Mi', 'nodefs.available': '5%' }`. */
   say(signals: Readonly<Record<string, string>>): void {
     this.#annotations = signals;
   }

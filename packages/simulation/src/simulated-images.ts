@@ -36,7 +36,7 @@ export class SimulatedImages implements ImageService {
     this.#options = options;
   }
 
-  /** What a container's image is reported as: its repository with the digest. */
+  /** The image reference in a container's status: its repository with the digest. */
   refOf(name: string): string {
     const { repoDigests } = this.#images.get(fullImageName(name)) ?? imageOf(name);
     return repoDigests?.[0] ?? '';
@@ -74,7 +74,7 @@ export class SimulatedImages implements ImageService {
     return Promise.resolve({});
   }
 
-  /** What all images take. */
+  /** Size of all images. */
   get bytes(): number {
     return [...this.#images.values()].reduce((sum, { size = 0 }) => sum + size, 0);
   }

@@ -22,7 +22,7 @@ function encode({ at, stream, text, partial }: LogLine): Uint8Array {
   return encoder.encode(`${formatMicroTime(at).replace(/Z$/, '000Z')} ${stream} ${partial ? 'P' : 'F'} ${text}\n`);
 }
 
-/** A log as it was when it was opened, and what is written from then on. */
+/** The log at the time it was opened, and later output. */
 class SimulatedLogFile implements LogFile {
   readonly #container: SimulatedContainer;
   #bytes: Uint8Array;

@@ -14,7 +14,7 @@ import {
 export interface SimulatedNodeProvider extends NodeProvider {
   /** Throws until the control plane has started them. */
   readonly nodes: SimulatedNodes;
-  /** What requests to hosts of Ingresses and Gateways are routed by. */
+  /** Routing of requests to hosts of Ingresses and Gateways. */
   readonly routes: RoutingTable;
 }
 

@@ -66,12 +66,12 @@ export interface SimulatedNodesOptions {
   readonly pace?: BucketRateLimiter;
   /** Removes the taint of new nodes themselves, where no controller does. */
   readonly clearNotReadyTaint?: boolean;
-  /** What each node has; 32 CPUs, 256 Gi of memory and room for 110 pods unless stated. */
+  /** Capacity of each node; 32 CPUs, 256 Gi of memory and 110 pods by default. */
   readonly capacity?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
   /** Puts something between the kubelets and their runtimes, such as faults. */
   readonly wrapRuntime?: (runtime: RuntimeService, nodeName: string) => RuntimeService;
-  /** What differs from the kubelet's defaults. */
+  /** Settings that differ from the kubelet's defaults. */
   readonly settings?: Partial<KubeletSettings>;
   /** KWOK's stages, which control pods and nodes instead of kubelets. */
   readonly stages?: readonly Stage[];
@@ -88,20 +88,20 @@ export interface SimulatedNodes extends AsyncDisposable {
   reconnect(name: string): void;
   /** Whether the API server reaches the node. */
   isReachable(name: string): boolean;
-  /** One more node, perhaps with what is different about it. */
+  /** Adds a node, with its differences from the others. */
   addNode(name: string, shape?: NodeShape): Promise<void>;
   /** Adds nodes under the names that follow; returns these. */
   addNodes(count: number, shape?: NodeShape): Promise<readonly string[]>;
-  /** Lets a function run as the containers of an image, instead of what annotations say. */
+  /** Implements the containers of an image with a function, instead of annotations. */
   setImage(name: string, program: ImageProgram): Disposable;
-  /** What answers at the ports of pods. */
+  /** Serves the ports of pods. */
   readonly servers: PodServers;
   runtimeOf(name: string): SimulatedRuntime | undefined;
   /** The machine of a node: `hostOf(name)?.say({ 'memory.available': '50Mi' })` puts it under pressure. */
   hostOf(name: string): SimulatedHost | undefined;
   /** The static pods of the node, as from files in a folder. */
   setManifests(name: string, pods: readonly Pod[]): void;
-  /** Says what the containers of all nodes use from now on, instead of their pods' annotations. */
+  /** Sets the usage of the containers of all nodes, instead of their pods' annotations. */
   setUsage(usage: UsageFunction | undefined): void;
   /** Says what pods reach by `wget` and `curl`: nothing until this is called. */
   setNetwork(network: () => ClusterNetwork): void;
@@ -109,7 +109,7 @@ export interface SimulatedNodes extends AsyncDisposable {
   kubeletOf(name: string): Kubelet | undefined;
 }
 
-/** What a node has that others do not. */
+/** Properties of one node. */
 export type NodeShape = Pick<NodeDescription, 'labels' | 'annotations' | 'taints'> & {
   readonly capacity?: Readonly<Record<string, string>>;
 };
@@ -121,7 +121,7 @@ interface SimulatedNode {
   readonly host: SimulatedHost;
   readonly manifests: Manifests;
   kubelet: Kubelet | undefined;
-  /** What writes its events. */
+  /** Its event recorder. */
   events: AsyncDisposable | undefined;
 }
 
@@ -134,7 +134,7 @@ const defaultCapacity: Readonly<Record<string, string>> = {
   pods: '110',
 };
 
-/** Events that are remembered for each node, as if it did so itself: some for each pod that it can have. */
+/** Number of cached events per node: some for each of its pods. */
 const eventsOfNode = 512;
 /** Beyond this number nodes share a buffer: few of them report at a time. */
 const mostRemembering = 64;
@@ -150,7 +150,7 @@ export async function startSimulatedNodes(options: SimulatedNodesOptions): Promi
   return cluster;
 }
 
-/** So many nodes register at a time: what each of them holds while it does so is garbage soon. */
+/** Number of nodes that register concurrently: each allocates memory that is garbage soon after. */
 const mostAtATime = 200;
 
 async function eachOf(names: readonly string[], run: (name: string) => Promise<void>): Promise<void> {
@@ -397,7 +397,7 @@ class NodeSet implements SimulatedNodes {
   }
 }
 
-/** What all kubelets are given. */
+/** Options of all kubelets. */
 type SharedByKubelets = Pick<
   KubeletOptions,
   'clock' | 'random' | 'logger' | 'tracer' | 'activity' | 'metrics' | 'clearNotReadyTaint' | 'settings'

@@ -76,7 +76,7 @@ import { UsageMeter } from './usage-meter.js';
 export interface SimulatedRuntimeOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Where pods get their addresses from. */
+  /** Source of pod addresses. */
   readonly podCidr?: string;
   /** The pod of a sandbox, if it is known: it reports which containers are expected to end. */
   readonly podOf?: (podUid: string) => Pod | undefined;
@@ -84,7 +84,7 @@ export interface SimulatedRuntimeOptions {
   readonly annotations?: () => Readonly<Record<string, string>> | undefined;
   /** The function that runs as the containers of an image, if there is one. */
   readonly programOf?: (image: string) => ImageProgram | undefined;
-  /** Where such functions answer HTTP. */
+  /** Handlers of HTTP requests to such functions. */
   readonly servers?: PodServers;
   /** What pods reach by `wget` and `curl`. */
   readonly network?: () => ClusterNetwork | undefined;
@@ -95,12 +95,12 @@ export interface SimulatedRuntimeOptions {
 /** A container runtime that simulates containers as the annotations of their pod describe. */
 export interface SimulatedRuntime extends RuntimeService, Prober, RuntimeStreams {
   readonly images: ImageService;
-  /** Where the node has its volumes. */
+  /** The volumes of the node. */
   readonly disk: SimulatedDisk;
-  /** What its containers and images take of the node. */
+  /** Resource usage of its containers and images. */
   readonly used: TotalUse;
   readonly logs: LogSource;
-  /** What the newest container of that name in the pod wrote. */
+  /** The log of the newest container of that name in the pod. */
   logsOf(podUid: string, container: string): readonly LogLine[];
 }
 
@@ -198,7 +198,7 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     return { stats: sandboxes.map((sandbox) => statsOf(sandbox, this.#stamp(), this.#usage.measure)) };
   }
 
-  /** What its images and all running containers use. */
+  /** Usage of its images and all running containers. */
   get used(): TotalUse {
     return this.#usage.total(this.#images.bytes);
   }
@@ -407,7 +407,7 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     void ended?.then((code) => container.running && container.timers.push(end(code)));
   }
 
-  /** How much an annotation says that a volume holds. */
+  /** Size of a volume's content according to an annotation. */
   #declaredIn(directory: string): number {
     const [, uid = '', volume = ''] = volumeUse.exec(directory) ?? [];
     const annotations = this.#options.podOf?.(uid)?.metadata.annotations;

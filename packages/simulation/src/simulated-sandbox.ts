@@ -15,7 +15,7 @@ export class SimulatedSandbox {
   readonly config: PodSandboxConfig;
   readonly ip: string | undefined;
   readonly containers: SimulatedContainer[] = [];
-  /** Replaced as a whole when something changes: a caller that was given it may keep it. */
+  /** Replaced as a whole on changes, so that callers may keep it. */
   #status: PodSandboxStatus;
 
   constructor({ id, config, ip, createdAt }: SimulatedSandboxOptions) {

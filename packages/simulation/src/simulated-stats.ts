@@ -2,7 +2,7 @@ import type { ContainerStats, PodSandboxStats } from '@coracle/cri';
 import type { SimulatedContainer } from './simulated-container.js';
 import type { SimulatedSandbox } from './simulated-sandbox.js';
 
-/** What one container uses, and has used of CPUs since its start. */
+/** Usage of one container, and its CPU time since its start. */
 export interface MeasuredUsage {
   readonly cpuCores: number;
   readonly cpuNanoSeconds: number;
@@ -11,7 +11,7 @@ export interface MeasuredUsage {
 
 export type Measure = (container: SimulatedContainer) => MeasuredUsage;
 
-/** What a sandbox and its containers use. */
+/** Usage of a sandbox and its containers. */
 export function statsOf(sandbox: SimulatedSandbox, timestamp: number, measure: Measure): PodSandboxStats {
   const { id, metadata, labels, annotations } = sandbox.status;
   let [nanoSeconds, nanoCores, memoryBytes, processes] = [0, 0, 0, 0];

@@ -11,7 +11,10 @@ export interface SaidUsage {
   readonly memory?: string;
 }
 
-/** Says what containers use, so that load can follow a curve. Must be quick: it is called for every container. */
+/**
+ * Returns the usage of containers, so that load can follow a curve. Must be fast, because it is called for every
+ * container.
+ */
 export type UsageFunction = (about: {
   readonly pod: Pod;
   readonly container: string;
@@ -31,7 +34,7 @@ export interface UsageQuestion {
   readonly now: Millis;
 }
 
-/** What a container uses at this moment: as the function says, else its pod's annotations. */
+/** The current usage of a container: from the function, otherwise from its pod's annotations. */
 export function usageNow({ container, pod, usage, now }: UsageQuestion): ContainerUsage {
   const name = container.config.metadata?.name ?? '';
   const usageFromRule = pod && usage?.({ pod, container: name, now });

@@ -18,7 +18,7 @@ interface Faults {
   readonly clock: () => Clock;
   readonly random: Random;
   readonly calls: Call[];
-  /** How often a call is carried out and its answer lost. */
+  /** How often a call is executed and its response lost. */
   readonly lost?: number;
 }
 
@@ -96,7 +96,7 @@ describe('a runtime that takes seconds for every call', () => {
     },
   );
 
-  test.each([1, 2, 3])('loses no sandbox whose making was not answered (seed %i)', async (seed) => {
+  test.each([1, 2, 3])('loses no sandbox whose creation had no response (seed %i)', async (seed) => {
     const random = seededRandom(seed);
     const calls: Call[] = [];
     const clockOf = () => clock;

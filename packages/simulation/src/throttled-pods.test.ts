@@ -62,7 +62,7 @@ test('while it is busy, everything waits in order, and counts as work', async ()
   expect(activity.busy).toBe(false);
 });
 
-test('many are delivered a few at a time, and not while the control plane handles those before', async () => {
+test('many are delivered a few at a time, and not while the control plane handles the previous ones', async () => {
   const { controlPlane, notifications, follow, sink } = setUp();
   follow();
   const first = controlPlane.begin();

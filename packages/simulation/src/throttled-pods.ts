@@ -5,7 +5,7 @@ export interface ThrottledPodsOptions {
   readonly source: PodSource;
   /** Work that precedes the pods. */
   readonly controlPlane: Activity;
-  /** Where it is counted that something is held back. */
+  /** Counts held-back pods as activity. */
   readonly activity: Activity;
   readonly clock: Clock;
   readonly logger: Logger;

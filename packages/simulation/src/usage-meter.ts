@@ -13,7 +13,7 @@ export interface UsageMeterOptions {
 
 const uidLabel = 'io.kubernetes.pod.uid';
 
-/** Measures what the running containers of a node use. */
+/** Measures the usage of the running containers of a node. */
 export class UsageMeter {
   readonly #options: UsageMeterOptions;
   readonly #running = new Set<SimulatedContainer>();
@@ -40,7 +40,7 @@ export class UsageMeter {
     return { ...current, cpuNanoSeconds: container.cpu.read(current.cpuCores, container.startedAtMs, now) };
   };
 
-  /** Of all that run, and of the disk that images take. */
+  /** Usage of all running containers, and the size of images. */
   total(imageBytes: number): TotalUse {
     let [memoryBytes, diskBytes, processes, cpuNanoSeconds, cpuCores] = [0, imageBytes, 0, this.#endedNanoSeconds, 0];
     for (const container of this.#running) {

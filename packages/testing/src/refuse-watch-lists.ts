@@ -1,6 +1,6 @@
 import type { ApiRequest, ApiResponse, Exchange } from '@coracle/apimachinery';
 
-/** How servers answer to `sendInitialEvents` that cannot do it. */
+/** The error of servers that do not support `sendInitialEvents`. */
 export type WatchListRefusal = 'ERROR event' | '400' | '405' | 'no bookmark';
 
 export const watchListRefusals: readonly WatchListRefusal[] = ['ERROR event', '400', '405', 'no bookmark'];

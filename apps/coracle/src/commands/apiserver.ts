@@ -12,7 +12,7 @@ interface ApiServerFlags extends ServerFlags {
   readonly securePort: number;
 }
 
-/** `coracle apiserver`: the API server alone, as kube-apiserver: without scheduler and controllers. */
+/** `coracle apiserver`: only the API server, like kube-apiserver: without scheduler and controllers. */
 export function apiserverCommand(): Command {
   const command = new Command('apiserver').description(
     'run the API server alone, without controllers, scheduler and nodes',

@@ -20,7 +20,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What kubeadm v1.36 writes into kube-controller-manager.yaml and kube-scheduler.yaml, with a range of pods. */
+/** The kube-controller-manager.yaml and kube-scheduler.yaml of kubeadm v1.36, with a range of pods. */
 const conf = () => join(folder, 'component.conf');
 const pki = (name: string) => join(folder, 'pki', name);
 const controllerManager = () => [

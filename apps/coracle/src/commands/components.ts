@@ -108,7 +108,7 @@ async function run(
   await Promise.race([untilSignal(), lost.promise]);
 }
 
-/** What it has not seen yet of the new leader's work it must not act on: the supervisor starts it again. */
+/** It may not have observed the new leader's changes yet, so it exits: the supervisor starts it again. */
 function leaseLost(): Error {
   return new Error('leaderelection lost');
 }

@@ -56,7 +56,7 @@ export function joinCommand(): Command {
     const inRoot = credentialsIn(resolve(flags.rootDir));
     const credentials = { ...inRoot, ...(flags.certDir && { certDir: resolve(flags.certDir) }) };
     const { logger } = options;
-    // A machine that has joined before continues with what it got then.
+    // A machine that has joined before continues with its existing credentials.
     if (!existsSync(credentials.kubeconfigFile)) {
       const { server, token, caCertHash = [] } = flags;
       const caCertificate = await discoverCa(server, caCertHash, logger);
@@ -75,7 +75,7 @@ export function joinCommand(): Command {
   });
 }
 
-/** The network to take part in; `undefined` if there is none, or this machine cannot, which is printed. */
+/** The pod network to join; `undefined` if there is none, or this machine cannot, which is printed. */
 async function networkOf(joined: { kubeconfig: string; logger: Logger }): Promise<PublishedNetwork | undefined> {
   const network = await findPublishedNetwork(joined);
   const problem = network ? await canConnectPods() : 'the cluster has none of its own';

@@ -15,7 +15,7 @@ interface TokenFlags {
 
 const dayMs = 86_400_000;
 
-/** `coracle token create`: what another machine needs to join. */
+/** `coracle token create`: prints the command with which another machine joins. */
 export function tokenCommand(): Command {
   const create = new Command('create')
     .description('create a bootstrap token and print the join command')

@@ -8,7 +8,7 @@ interface TraceFlags {
   readonly namespace: string;
 }
 
-/** `coracle trace pod NAME`: what a pod went through, from the request to Running. */
+/** `coracle trace pod NAME`: the steps of a pod, from the request to Running. */
 export function traceCommand(): Command {
   return new Command('trace')
     .description('print the steps of a pod with their times, from the create request to Running')

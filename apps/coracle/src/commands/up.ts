@@ -136,7 +136,7 @@ export function upCommand(): Command {
   return groupFlags(command);
 }
 
-/** Which nodes there are, and what their containers run on. */
+/** The nodes, and the runtime of their containers. */
 function addNodeFlags(command: Command): Command {
   return command
     .option(

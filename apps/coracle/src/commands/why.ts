@@ -19,7 +19,7 @@ interface CanFlags extends WhyFlags {
   readonly allNamespaces?: boolean;
 }
 
-/** `coracle why …`: what decided something, and what would change it. */
+/** `coracle why …`: the reason for a decision, and changes that would lead to another one. */
 export function whyCommand(): Command {
   return new Command('why')
     .description('print why a pod is where it is, or why a user may do something, and what would change it')
@@ -42,7 +42,9 @@ function whyPodCommand(): Command {
     });
 }
 
-/** A pod that a quota or an admission plugin refuses does not exist: then the events of its controller say why. */
+/**
+ * A pod that a quota or an admission plugin rejects does not exist: then the events of its controller have the reason.
+ */
 async function explain(client: Client, namespace: string, name: string): Promise<string> {
   try {
     const explanation = await explainPod(client, namespace, name);

@@ -16,13 +16,13 @@ import { answerStream, streamProtocol } from './stream-channel.js';
 export interface DashboardOptions extends RequestGuardOptions {
   readonly files: DashboardFiles;
   readonly sessions: DashboardSessions;
-  /** How people come in: by a one-time link, or with a bearer token of the cluster. */
+  /** Authentication of users: by a one-time link, or with a bearer token of the cluster. */
   readonly login: 'link' | 'token';
   /** Unique to this server: browsers send cookies to all ports of a host. */
   readonly cookieName: string;
   /** The location of the page. */
   readonly about: { readonly server: string; readonly namespace: string };
-  /** How the cluster is reached in a session. */
+  /** The connection of a session to the cluster. */
   readonly transportFor: (session: DashboardSession) => Promise<Transport>;
 }
 
@@ -100,7 +100,7 @@ function sessionOf(request: ApiRequest, options: DashboardOptions): DashboardSes
 
 /** Headers of the page that are forwarded to the cluster. The transport adds the credentials. */
 const forwarded = ['accept', 'content-type', 'if-none-match'];
-/** Of the way between us and the cluster, which ends here; cookies of the cluster are not for the page. */
+/** Hop-by-hop headers, which end here; cookies of the cluster are not for the page. */
 const ownOfTheWay = new Set(['content-length', 'content-encoding', 'transfer-encoding', 'connection', 'set-cookie']);
 
 async function answerFromCluster(request: ApiRequest, options: DashboardOptions): Promise<ApiResponse> {
@@ -130,7 +130,7 @@ function forCluster({ method, path, query, headers, body, signal }: ApiRequest):
   };
 }
 
-/** Channels: streams of answers at `/stream`, and what the cluster itself upgrades below its prefix. */
+/** Channels: streamed responses at `/stream`, and upgrades of the cluster below its prefix. */
 async function upgrade(
   request: ApiRequest,
   protocols: readonly string[],

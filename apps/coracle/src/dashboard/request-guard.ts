@@ -1,6 +1,6 @@
 import type { ApiRequest } from '@coracle/apimachinery';
 
-/** Why a request is refused before anything else is looked at, with the code of HTTP. */
+/** Why a request is rejected before it is processed, with the HTTP status. */
 export interface GuardRefusal {
   readonly status: number;
   readonly message: string;

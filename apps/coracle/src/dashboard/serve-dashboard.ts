@@ -13,7 +13,7 @@ export interface ServeDashboardOptions {
   /** 0 takes a free one. */
   readonly port: number;
   readonly login: 'link' | 'token';
-  /** Names beside its address under which people reach it. */
+  /** Host names besides its address under which users reach it. */
   readonly names?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ function builtFiles(): string {
   return found;
 }
 
-/** Serves the page and the way to the cluster, on this machine alone unless another address is given. */
+/** Serves the page and the proxy to the cluster, on loopback unless another address is set. */
 export async function serveDashboard(options: ServeDashboardOptions): Promise<ServedDashboard> {
   const { host, login, names = [], connection } = options;
   const folder = builtFiles();

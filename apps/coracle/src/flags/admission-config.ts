@@ -9,7 +9,7 @@ interface PluginSection {
   readonly configuration?: object;
 }
 
-/** What `--admission-control-config-file` says, by the names of the plugins. */
+/** Plugin configurations of `--admission-control-config-file`, by the names of the plugins. */
 export async function readAdmissionConfig(file: string): Promise<Record<string, object>> {
   const { kind, plugins = [] } = (await readYaml(file)) as { kind?: string; plugins?: readonly PluginSection[] };
   if (kind !== 'AdmissionConfiguration') throw new Error(`${file} contains no AdmissionConfiguration`);

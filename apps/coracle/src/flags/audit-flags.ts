@@ -6,7 +6,7 @@ import { booleanFlag, durationFlag, parseCount, parseTimespan } from './flag-val
 const modes = ['batch', 'blocking', 'blocking-strict'];
 const million = 1024 * 1024;
 
-/** What both backends have, under `--audit-log-…` and `--audit-webhook-…`. */
+/** Flags of both backends, with the prefixes `--audit-log-…` and `--audit-webhook-…`. */
 interface BackendDefaults {
   readonly backend: 'log' | 'webhook';
   readonly mode: AuditMode;

@@ -2,7 +2,7 @@ import type { KubeFlags } from './kube-flags.js';
 import type { StoreFlags } from './store-flags.js';
 import type { TlsFlags } from './tls-flags.js';
 
-/** Those that say something about each other, or that have a limit of their own. */
+/** Checks of flags that depend on each other, or have limits. */
 interface CheckedFlags extends KubeFlags, StoreFlags, TlsFlags {
   readonly authorizationMode: readonly string[];
   readonly authorizationPolicyFile?: string;

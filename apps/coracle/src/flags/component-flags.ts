@@ -147,7 +147,7 @@ export function idleFlags(flags: ComponentFlags, names: readonly string[]): stri
 
 type Serving = NonNullable<ComponentOptions['serving']>;
 
-/** What they mean for a component, but for leader election. */
+/** Options of a component from these flags, except leader election. */
 export async function componentOptions(
   flags: ComponentFlags,
 ): Promise<Pick<ComponentOptions, 'kubeconfig' | 'master' | 'features' | 'serving'>> {

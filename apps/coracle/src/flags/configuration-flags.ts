@@ -19,7 +19,7 @@ const duration: Kind = ['duration', (value) => value];
 const amounts: Kind = ['key=value,…', (value) => parsePairs(value, '=')];
 const thresholds: Kind = ['signal<value,…', (value) => parsePairs(value, '<')];
 
-/** The flags of upstream's kubelet that stand for one field of a KubeletConfiguration each. */
+/** Flags of upstream's kubelet that set one field of a KubeletConfiguration each. */
 const configurationFlags: Readonly<Record<string, readonly [field: string, kind: Kind]>> = {
   'anonymous-auth': ['authentication.anonymous.enabled', bool],
   'authentication-token-webhook': ['authentication.webhook.enabled', bool],
@@ -105,12 +105,12 @@ export function addConfigurationFlags(command: Command): Command {
   return command;
 }
 
-/** The flags that were given and have no effect. */
+/** The set flags that have no effect. */
 export function idleConfigurationFlags(flags: object): string[] {
   return flagsWithoutEffect(flags, withoutEffect);
 }
 
-/** What a configuration file says, with what the flags say in its place. */
+/** The settings of a configuration file, overridden by flags. */
 export function withConfigurationFlags(configuration: Fields, flags: object): Fields {
   return Object.entries(configurationFlags).reduce((all, [name, [field]]) => {
     const value = flagValue(flags, name);

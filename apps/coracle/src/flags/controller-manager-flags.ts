@@ -11,7 +11,7 @@ import { addSigningFlags, type SigningFlags } from './signing-flags.js';
 
 type ControllerSettings = NonNullable<ComponentOptions['controllers']>;
 
-/** What kube-controller-manager takes, as far as something here depends on it. */
+/** Flags of kube-controller-manager that have an effect. */
 export interface ControllerManagerFlags extends ControllerFlags, SigningFlags {
   readonly enableGarbageCollector: boolean;
   readonly rootCaFile?: string;
@@ -25,7 +25,7 @@ export interface ControllerManagerFlags extends ControllerFlags, SigningFlags {
   readonly serviceClusterIpRange?: readonly string[];
 }
 
-/** What `coracle up` takes of it too. */
+/** Those that `coracle up` accepts too. */
 export interface ControllerFlags extends EndpointFlags, PersistentVolumeFlags, Readonly<Record<string, unknown>> {
   readonly controllers: readonly string[];
   readonly nodeMonitorPeriod: number;
@@ -46,7 +46,7 @@ export interface ControllerFlags extends EndpointFlags, PersistentVolumeFlags, R
   readonly legacyServiceAccountTokenCleanUpPeriod: number;
 }
 
-/** How many objects a controller works on at once: flag, controller, default. */
+/** Number of concurrent syncs: flag, controller, default. */
 const concurrency = [
   ['concurrent-deployment-syncs', 'deployment-controller', 5],
   ['concurrent-replicaset-syncs', 'replicaset-controller', 5],
@@ -86,7 +86,7 @@ export function addControllerManagerFlags(command: Command): Command {
   return addControllerFlags(command);
 }
 
-/** Which controllers run, and how: what `coracle up` takes too. */
+/** Selection and options of controllers, which `coracle up` accepts too. */
 export function addControllerFlags(command: Command): Command {
   addNodeFlags(command)
     .option(
@@ -123,7 +123,7 @@ export function addControllerFlags(command: Command): Command {
   return command;
 }
 
-/** When autoscalers look, and what they let pass. */
+/** Options of autoscalers: intervals and tolerances. */
 function addAutoscalerFlags(command: Command): void {
   const prefix = 'horizontal-pod-autoscaler';
   command
@@ -167,7 +167,7 @@ function addPodRangeFlags(command: Command): Command {
     );
 }
 
-/** What the controllers of nodes go by: health, eviction. */
+/** Options of node controllers: health, eviction. */
 function addNodeFlags(command: Command): Command {
   return command
     .addOption(durationFlag('node-monitor-period', 'interval between checks of node health', 5_000))
@@ -239,7 +239,7 @@ export function controllerBehaviour(flags: ControllerFlags): ControllerSettings 
   };
 }
 
-/** Nodes get parts of the ranges only if both flags say so, as with kube-controller-manager. */
+/** Nodes get pod CIDRs only if both flags are set, as with kube-controller-manager. */
 export function nodeIpamSettings(
   flags: Pick<
     ControllerManagerFlags,

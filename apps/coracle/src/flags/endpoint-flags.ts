@@ -2,7 +2,7 @@ import type { ComponentOptions } from '@coracle/cluster';
 import { type Command, InvalidArgumentError } from 'commander';
 import { durationFlag, parseCount } from './flag-values.js';
 
-/** What the controllers of endpoints and of their slices go by. */
+/** Options of the controllers of endpoints and endpoint slices. */
 export interface EndpointFlags {
   readonly maxEndpointsPerSlice: number;
   readonly mirroringMaxEndpointsPerSubset: number;

@@ -7,9 +7,7 @@ type Switches = Readonly<Record<string, boolean>>;
 /** Gates are those of a component, of which there is one. */
 const ownComponent = 'kube';
 
-/**
- * `NAME=BOOL,…` or `kube:NAME=BOOL,…`, added to what was given before. What upstream does not let be set so is refused.
- */
+/** `NAME=BOOL,…` or `kube:NAME=BOOL,…`, added to earlier values. Values that upstream does not allow are rejected. */
 export function parseFeatureGates(text: string, before: Switches = {}): Switches {
   const gates: Record<string, boolean> = {};
   for (const [key, value] of Object.entries(parseSwitches(text))) gates[gateName(key)] = value;
@@ -35,7 +33,7 @@ export function withoutEffect(gates: Switches): string[] {
     .map(([name, value]) => `${name}=${value}`);
 }
 
-/** All gates together. Those that do not go together are refused. */
+/** All gates together. Contradictory ones are rejected. */
 export function combineGates(gates: Switches): FeatureGates {
   const problem = gateConflict(gates);
   if (problem !== undefined) throw new Error(problem);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** START-07: under what heading a flag is shown, by its name; the first that fits. */
+/** START-07: the help section of a flag, by its name; the first that matches. */
 const sections: readonly (readonly [heading: string, names: RegExp])[] = [
   [
     'Controllers:',

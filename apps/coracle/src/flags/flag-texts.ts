@@ -2,7 +2,7 @@ import { formatDuration } from '@coracle/apimachinery';
 import type { Command, Option } from 'commander';
 import { parseTimespan } from './flag-values.js';
 
-/** What a command was started with, each flag as one would write it; those without a value are left out. */
+/** The flags of a command as text; those without a value are omitted. */
 export function flagTexts(command: Command): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const option of command.options) {

@@ -149,7 +149,7 @@ export function tolerationSeconds(flags: KubeFlags): Record<string, number> {
   };
 }
 
-/** What they mean for a cluster. */
+/** Options of a cluster from these flags. */
 export function kubeOptions(flags: KubeFlags): Partial<ClusterOptions> {
   const maxToken = flags.serviceAccountMaxTokenExpiration;
   return {

@@ -2,7 +2,7 @@ import type { ClusterOptions } from '@coracle/cluster';
 import type { Command } from 'commander';
 import { parseList } from './flag-values.js';
 
-/** How the API server reaches kubelets, by kube-apiserver's names. */
+/** How the API server connects to kubelets, with kube-apiserver's names. */
 export interface KubeletClientFlags {
   readonly kubeletClientCertificate?: string;
   readonly kubeletClientKey?: string;
@@ -22,7 +22,7 @@ export function addKubeletClientFlags(command: Command): Command {
     );
 }
 
-/** What they mean for a cluster. */
+/** Options of a cluster from these flags. */
 export function kubeletClientOptions(flags: KubeletClientFlags): Pick<ClusterOptions, 'kubeletClient'> {
   const { kubeletClientCertificate: certificate, kubeletClientKey: key } = flags;
   const { kubeletCertificateAuthority: certificateAuthority, kubeletPreferredAddressTypes: types } = flags;

@@ -70,7 +70,7 @@ function servingFiles(configuration: KubeletConfiguration): Pick<RunKubeletOptio
   return Object.keys(files).length > 0 ? { servingFiles: files } : {};
 }
 
-/** What is stated over what there was; port 0 switches the health server off. */
+/** Settings override earlier ones; port 0 disables the health server. */
 export function healthServing(
   { host, port }: Partial<HealthServing> = {},
   stated: { readonly host?: string | undefined; readonly port?: number | undefined },

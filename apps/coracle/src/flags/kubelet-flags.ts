@@ -6,7 +6,7 @@ import { parseCount, parseList, parsePort } from './flag-values.js';
 import { type ConfiguredNode, defaultCriEndpoint, healthServing, readConfiguredNode } from './kubelet-configuration.js';
 import { checkPemFiles } from './pem-files.js';
 
-/** The flags of upstream's kubelet that say what the node is. */
+/** Flags of upstream's kubelet that describe the node. */
 export interface KubeletFlags {
   readonly config?: string;
   readonly hostnameOverride?: string;
@@ -68,7 +68,7 @@ export function addKubeletFlags(command: Command): Command {
 
 type KubeletOptions = Omit<RunKubeletOptions, 'kubeconfig'> & Pick<ConfiguredNode, 'rotateCertificates'>;
 
-/** What the flags and the configuration file say together. */
+/** The combined settings of flags and the configuration file. */
 export async function kubeletOptions(flags: KubeletFlags): Promise<KubeletOptions> {
   await checkPemFiles(flags);
   const { health, ...file } = await readConfiguredNode(flags.config, flags);

@@ -2,7 +2,7 @@ import type { ComponentOptions } from '@coracle/cluster';
 import { type Command, InvalidArgumentError } from 'commander';
 import { booleanFlag, durationFlag, parseTimespan } from './flag-values.js';
 
-/** What the controllers of persistent volumes go by. */
+/** Options of the controllers of persistent volumes. */
 export interface PersistentVolumeFlags {
   readonly enableDynamicProvisioning: boolean;
   readonly pvclaimbinderSyncPeriod: number;

@@ -12,7 +12,7 @@ export interface ConfigurableFlags {
   readonly leaderElectResourceNamespace: string;
 }
 
-/** The flags as given, and where one is not, what the configuration says. */
+/** The flags; for absent ones, the settings of the configuration. */
 export function configuredFlags<Flags extends ConfigurableFlags>(
   flags: Flags,
   command: Pick<Command, 'getOptionValueSource'>,
@@ -37,7 +37,7 @@ function electionFlags(election: SchedulerFile['leaderElection']): Partial<Confi
   };
 }
 
-/** Of the process settings of a configuration, those that `coracle scheduler` takes. */
+/** The process settings of a configuration that `coracle scheduler` supports. */
 export function isUsedByScheduler(path: string): boolean {
   return path.startsWith('leaderElection.') || path === 'clientConnection.kubeconfig';
 }

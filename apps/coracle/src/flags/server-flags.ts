@@ -23,7 +23,7 @@ import { addStoreFlags, cachesToDoWithout, type StoreFlags, storeChoice, storeOv
 import { addTlsFlags, type TlsFlags, tlsOptions } from './tls-flags.js';
 import { readWebhookCredentials } from './webhook-credentials.js';
 
-/** What every command that runs an API server takes. The names are kube-apiserver's own where it has them. */
+/** Flags of every command that runs an API server, with the names of kube-apiserver where it has them. */
 export interface ServerFlags extends KubeFlags, KubeletClientFlags, StoreFlags, TlsFlags, IdentityFlags {
   readonly dataDir: string;
   readonly kubeconfig?: string;

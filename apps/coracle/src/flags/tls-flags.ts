@@ -64,7 +64,7 @@ function refuseWhatThrows(check: () => unknown): void {
   }
 }
 
-/** What they mean for a cluster. */
+/** Options of a cluster from these flags. */
 export function tlsOptions(flags: TlsFlags): Pick<ClusterOptions, 'certificateFiles' | 'tls'> {
   const { tlsCipherSuites: cipherSuites, tlsMinVersion: minVersion } = flags;
   return {

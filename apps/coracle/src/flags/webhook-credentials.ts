@@ -11,7 +11,7 @@ interface KubeconfigUser {
 const plugins = ['MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook'];
 
 /**
- * What the server shows of itself to webhooks: the users of the kubeconfig that the configuration of the webhook plugins
+ * Credentials of the server for webhooks: the users of the kubeconfig that the configuration of the webhook plugins
  * names, each under the host that it is for (`hook.ns.svc`, `hook.example.com:8443`, `*.example.com`, `*`).
  */
 export async function readWebhookCredentials(

@@ -1,7 +1,7 @@
 import type { OperatorNames } from './operator-names.js';
 import { controllerSource, mainSource, manifestsSource, resourceSource, testSource } from './operator-sources.js';
 
-/** What a new operator is made of: path → contents. `coracle` is what its package.json requires of that package. */
+/** The files of a new operator: path → contents. `coracle` is the version of that package in its package.json. */
 export function operatorFiles(names: OperatorNames, coracle: string): Readonly<Record<string, string>> {
   const { name } = names;
   return {

@@ -1,4 +1,4 @@
-/** The names that a new operator's files are made of. */
+/** The names in a new operator's files. */
 export interface OperatorNames {
   /** `guest-book`: of the folder, the package and the files. */
   readonly name: string;

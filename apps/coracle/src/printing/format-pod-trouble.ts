@@ -7,7 +7,7 @@ export interface PodEvent {
   readonly message?: string;
 }
 
-/** What keeps a pod that is on a node from being ready; nothing for one that is ready or ran to its end. */
+/** Why a pod on a node is not ready; nothing for one that is ready or has completed. */
 export function formatPodTrouble({ spec, status = {} }: Pod, events: readonly PodEvent[]): string[] {
   const isReady = status.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True');
   if (!spec?.nodeName || isReady || status.phase === 'Succeeded') return [];

@@ -1,4 +1,4 @@
-/** What the server reports about a pod; see `why-pod.ts` of the scheduler. */
+/** The server's explanation of a pod; see `why-pod.ts` of the scheduler. */
 export interface PodExplanation {
   readonly pod: string;
   readonly node?: string;
@@ -43,7 +43,7 @@ export interface FailedCreation {
   readonly message?: string;
 }
 
-/** Why there is no pod of this name, or of the workload of this name; `undefined` if no event says so. */
+/** Why there is no pod of this name, or of the workload of this name; `undefined` if no event has a reason. */
 export function formatMissing(pod: string, events: readonly FailedCreation[]): string | undefined {
   const [, name = ''] = pod.split('/');
   const isAbout = (owner = '') => owner === name || owner.startsWith(`${name}-`) || name.startsWith(`${owner}-`);

@@ -1,4 +1,4 @@
-/** The code of a shell for a program that SIGPIPE has ended: 128 and the number of the signal. */
+/** The exit code of a shell for a program that SIGPIPE has terminated: 128 and the number of the signal. */
 const brokenPipeCode = 141;
 
 /**

@@ -17,7 +17,10 @@ const leastGrowthAtWork = 0.2;
 const mostSpare = 80 * 1024 * 1024;
 /** At work a collection keeps requests waiting: no more than one in this time. */
 const atWorkMs = 30_000;
-/** A small heap is collected in a tenth of a second: at work sooner, and at rest, after a while, for less. */
+/**
+ * Heap size from which collections at idle are worthwhile: a small heap is collected in a tenth of a second, sooner
+ * under load and more cheaply when idle.
+ */
 const small = {
   used: 200 * 1024 * 1024,
   spare: 56 * 1024 * 1024,

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 
-/** How long what has been stopped may take to close its last sockets and timers. */
+/** Time for stopped components to close their last sockets and timers. */
 const patienceMs = 2_000;
 
 /**

@@ -22,7 +22,7 @@ export function adjustHeapGrowth(percent: number): number {
   return next;
 }
 
-/** By how much a heap of `size` bytes may grow, in per cent. Between the two sizes it stays as it is. */
+/** Allowed growth of a heap of `size` bytes, in per cent. Unchanged between the two sizes. */
 export function growthOf(size: number, percent: number): number {
   if (size >= largeHeap) return largeGrowth;
   return size < smallHeap ? usualGrowth : percent;

@@ -1,7 +1,7 @@
 import type { Client } from '@coracle/client';
 import type { Access, ResourceRule } from '../model/access-rules.js';
 
-/** Reads once what the user may do, so that no request is sent that would be refused. */
+/** Reads the permissions of the user once, so that no request is sent that would be rejected. */
 export async function loadAccess(client: Client, namespace: string): Promise<Access> {
   const [everywhere, rules, who] = await Promise.all([
     mayListEverywhere(client),

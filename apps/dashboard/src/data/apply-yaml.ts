@@ -16,7 +16,7 @@ interface ApplyTextOptions {
   readonly dryRun: boolean;
 }
 
-/** Applies each object of a text, in their order. One that fails does not keep the others back. */
+/** Applies each object of a text, in order. A failure does not prevent the others. */
 export async function applyText(cluster: Cluster, text: string, options: ApplyTextOptions): Promise<Applied[]> {
   const applied: Applied[] = [];
   for (const { value } of parseYamlDocuments(text)) applied.push(await applyOne(cluster, value as KubeObject, options));

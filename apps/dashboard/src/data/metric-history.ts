@@ -1,6 +1,6 @@
 import { type MetricSample, type MetricSeries, withSample } from '../model/metric-series.js';
 
-/** More than are looked at in half an hour. */
+/** Maximum number of objects: more than a user views in half an hour. */
 const mostSeries = 200;
 
 /** Metrics since the page was opened. The API has no history of metrics, so pages find it here. */

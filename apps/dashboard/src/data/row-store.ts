@@ -2,7 +2,7 @@ import { agingColumns, durationMs } from '../model/age.js';
 import { stateOf } from '../model/pod-map.js';
 import type { Cell, Column, Row } from '../model/table.js';
 
-/** Which rows are looked at, and in which order. */
+/** The visible rows, and their order. */
 export interface View {
   readonly search: string;
   readonly sort: { readonly column: string; readonly descending: boolean } | undefined;
@@ -73,7 +73,7 @@ export class RowStore {
     this.#moved.add(slot);
   }
 
-  /** Removes what `stays` does not name. */
+  /** Removes rows that `stays` does not include. */
   retain(stays: (key: string) => boolean): void {
     for (const key of this.#slots.keys()) if (!stays(key)) this.delete(key);
   }

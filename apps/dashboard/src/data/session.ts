@@ -3,7 +3,7 @@ export interface SessionState {
   readonly login: 'link' | 'token';
   readonly isIn: boolean;
   readonly server?: string;
-  /** Where the kubeconfig's context works. */
+  /** The namespace of the kubeconfig's context. */
   readonly namespace?: string;
 }
 

@@ -18,7 +18,7 @@ export interface TableEngineOptions {
 /** Rows that are loaded ahead of all others, so that there is something to see. */
 const firstRows = 100;
 
-/** Follows one resource as a table: informer → rows in order → the part that is looked at. */
+/** Follows one resource as a table: informer → rows in order → the visible part. */
 export class TableEngine implements Disposable {
   readonly rows = new RowStore();
   readonly #options: TableEngineOptions;
@@ -82,7 +82,7 @@ export class TableEngine implements Disposable {
       this.#options.onChange();
     } catch (error) {
       this.#fail(error);
-      // What may not be read would be refused over and over.
+      // Rejected requests are not repeated.
       if (StatusError.is(error)) return;
     }
     const informer = new CachedInformer<Row>({

@@ -1,6 +1,6 @@
 export type Theme = 'dark' | 'light';
 
-/** What was chosen, or what the system has. */
+/** The selected theme, or that of the system. */
 export function preferredTheme(): Theme {
   const chosen = localStorage.getItem('coracle-theme');
   if (chosen === 'dark' || chosen === 'light') return chosen;

@@ -12,7 +12,7 @@ export interface Owner {
   readonly version: string | undefined;
 }
 
-/** What an object owns, live; undefined until it has been read. */
+/** The dependents of an object, live; undefined until they have been read. */
 export function useDependents({ uid, namespace, version }: Owner): readonly OwnedObject[] | undefined {
   const { client, catalog, access } = useCluster();
   const at = useRoute().query.get('at') ?? undefined;

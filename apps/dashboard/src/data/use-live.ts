@@ -7,13 +7,13 @@ import { useRoute } from '../router.js';
 import { type Cluster, useCluster } from './cluster.js';
 import type { TableState } from './messages.js';
 
-/** Objects of a cluster, as they are now, or as they were. */
+/** Objects of a cluster, in their current or a past state. */
 export interface LiveSpec {
   readonly ref: ResourceRef<KubeObject>;
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
-  /** Keeps only what is shown, where objects are many. */
+  /** Keeps only the displayed fields, if there are many objects. */
   readonly transform?: (object: KubeObject) => KubeObject;
 }
 
@@ -114,7 +114,7 @@ export function failed(error: unknown): TableState {
   return { at: 'failed', message, ...(StatusError.is(error) && { code: status.code }) };
 }
 
-/** One object, or undefined while it is not there. */
+/** One object; undefined while it does not exist. */
 export function useObject<T extends KubeObject>(
   ref: ResourceRef<KubeObject> | undefined,
   namespace: string | undefined,

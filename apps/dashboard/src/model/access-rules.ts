@@ -7,7 +7,7 @@ export interface ResourceRule {
   readonly resourceNames?: readonly string[];
 }
 
-/** What the user may do, as the server says: in all namespaces, or in one of them alone. */
+/** The permissions of the user, as the server lists them: in all namespaces, or in one of them. */
 export interface Access {
   /** Undefined where all namespaces may be seen. */
   readonly onlyNamespace: string | undefined;

@@ -28,7 +28,7 @@ export function columnsOf(columns: readonly Column[], withNamespace: boolean): S
   return withNamespace ? [...own.slice(0, 1), namespace, ...own.slice(1)] : own;
 }
 
-/** Those that people have chosen, or else those that the server holds for the important ones. */
+/** The columns that the user has selected, otherwise those of priority 0. */
 export function chosenColumns(
   all: readonly ShownColumn[],
   server: readonly Column[],

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@coracle/apimachinery';
 
-/** What is shown of an event. */
+/** The displayed fields of an event. */
 export interface EventObject extends KubeObject {
   readonly type?: string;
   readonly reason?: string;

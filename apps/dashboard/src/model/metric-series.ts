@@ -1,6 +1,6 @@
 import { numberOf } from './node-use.js';
 
-/** What was used at a moment: CPUs, and bytes of memory. */
+/** Usage at a time: CPUs, and bytes of memory. */
 export interface MetricSample {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -89,7 +89,7 @@ interface Resources {
   readonly limits?: Usage;
 }
 
-/** What the containers of a pod request, and may use at the most; none unless every container has a limit. */
+/** Total requests and limits of the containers of a pod; no limit unless every container has one. */
 export function marksOf(
   containers: readonly { readonly resources?: Resources }[],
   name: 'cpu' | 'memory',

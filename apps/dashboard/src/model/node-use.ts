@@ -16,7 +16,7 @@ export interface NodeUse {
 /** By node: `{ cpu: '250m', memory: '1Gi' }`. */
 export type NodeMetrics = ReadonlyMap<string, Readonly<Record<string, string>>>;
 
-/** How a node is, and how much of it is used where the cluster measures that. */
+/** The state of a node, and its utilization if the cluster measures it. */
 export function nodeUseOf(node: KubeObject, metrics: NodeMetrics): NodeUse {
   const { spec, status } = node as {
     spec?: { unschedulable?: boolean };
@@ -37,7 +37,7 @@ function meterOf(name: Meter['name'], used: string | undefined, of: string | und
   return [{ name, share: a / b, text }];
 }
 
-/** The number that a quantity stands for; none for what is no quantity. */
+/** The number of a quantity; none if it is invalid. */
 export function numberOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   try {

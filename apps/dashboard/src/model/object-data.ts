@@ -3,7 +3,7 @@ import type { KubeObject } from '@coracle/apimachinery';
 export interface DataEntry {
   readonly name: string;
   readonly bytes: number;
-  /** Undefined for what is no text. */
+  /** Undefined for binary data. */
   readonly text: string | undefined;
 }
 
@@ -12,7 +12,7 @@ interface WithData extends KubeObject {
   readonly binaryData?: Readonly<Record<string, string>>;
 }
 
-/** What a config map or a secret holds, by name. Only a config map has its data as plain text. */
+/** The content of a config map or a secret, by key. Only a config map has its data as plain text. */
 export function dataOf(object: KubeObject): DataEntry[] {
   const { kind, data = {}, binaryData = {} } = object as WithData;
   const isPlain = kind === 'ConfigMap';

@@ -11,7 +11,7 @@ export interface OwnedObject extends FoundObject {
   readonly owned: readonly OwnedObject[];
 }
 
-/** What an object owns, directly and through others, by kind and name. Owners in a circle end where they began. */
+/** The dependents of an object, direct and indirect, by kind and name. Cycles of owners end where they began. */
 export function ownedTree(found: Iterable<FoundObject>, uid: string): OwnedObject[] {
   const byOwner = new Map<string, FoundObject[]>();
   for (const one of found)

@@ -11,7 +11,7 @@ export interface Mention {
   readonly namespace?: string | undefined;
 }
 
-/** A fact of an object: what it is called in the API, and what it says; with the object that it refers to. */
+/** A field of an object with its name in the API and its value; with the object that it refers to. */
 export interface Particular {
   readonly name: string;
   readonly text: string;
@@ -20,7 +20,7 @@ export interface Particular {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What people look for first in an object of a kind; of kinds without an entry, everything in `spec`. */
+/** The most important fields of a kind; for kinds without an entry, everything in `spec`. */
 export function particularsOf(object: AnyKube, kind: string): Particular[] {
   const own = byKind[kind];
   const spec: Fields = object.spec ?? {};

@@ -9,7 +9,7 @@ export interface QuotaLine {
   readonly share: number;
 }
 
-/** What of a quota is used. */
+/** Usage of a quota. */
 export function quotaLines(quota: KubeObject): QuotaLine[] {
   const { status } = quota as { status?: { hard?: Record<string, string>; used?: Record<string, string> } };
   return Object.entries(status?.hard ?? {}).map(([resource, hard]) => {

@@ -28,7 +28,7 @@ export interface AnySpec {
   readonly [field: string]: unknown;
 }
 
-/** A kind of object, loosely: what is read of it is looked at before it is believed. */
+/** An object of any kind, whose fields are unchecked. */
 export interface AnyKube extends KubeObject {
   readonly spec?: AnySpec;
   readonly status?: AnySpec & { readonly conditions?: readonly Condition[]; readonly phase?: string };
@@ -58,7 +58,7 @@ export interface StatusNote {
   readonly with: Readonly<Record<string, string | number>>;
 }
 
-/** How an object is, the worst first. Never empty. */
+/** The state of an object, the worst first. Never empty. */
 export function statusNotesOf(object: AnyKube, kind: string): readonly StatusNote[] {
   const found = [...endingOf(object), ...(kind === 'Pod' ? podNotes(object) : otherNotes(object))];
   return found.length > 0 ? found : [{ look: 'running', says: 'fine', with: {} }];
@@ -110,10 +110,10 @@ function containerNote({ name, state, lastState, ready, restartCount = 0 }: Cont
   return running && ready === false ? [{ look: 'waiting', says: 'containerNotReady', with: { name } }] : [];
 }
 
-/** Conditions that are good news when they are not there. */
+/** Conditions whose absence is good. */
 const badWhenTrue =
   /Pressure$|Failure$|Failed$|Unavailable$|Degraded$|Stalled$|^Suspended$|Disrupted|^NonStructuralSchema$/;
-/** Conditions that are no verdict. */
+/** Conditions without a judgement. */
 const neutral =
   /^(Progressing|Initialized|Complete|SuccessCriteriaMet|FailureTarget|ScalingLimited|DisruptionAllowed|.*Resizing)$/;
 

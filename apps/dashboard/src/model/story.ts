@@ -1,4 +1,4 @@
-/** What the server recorded of one object. */
+/** The steps that the server recorded for one object. */
 export interface TraceStep {
   readonly name: string;
   readonly at: number;

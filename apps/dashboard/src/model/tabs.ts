@@ -24,14 +24,14 @@ const withPods = new Set([
   'replicationcontrollers',
 ]);
 
-/** What decides on tabs beside the kind: the cluster, and what the user may do. */
+/** Conditions of tabs besides the kind: the cluster, and the permissions of the user. */
 export interface TabRights {
   readonly isCoracle: boolean;
   readonly mayEdit: boolean;
   readonly mayExec: boolean;
 }
 
-/** What there is to see of an object of a kind. */
+/** The tabs of an object of a kind. */
 export function tabsOf(info: ResourceInfo, { isCoracle, mayEdit, mayExec }: TabRights): TabName[] {
   const id = idOf(info);
   const isPod = id === 'pods';

@@ -12,7 +12,7 @@ import { useWords } from '../words/use-words.js';
 
 const verbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection', 'impersonate'];
 
-/** Who may do something, and why the current user may or may not. */
+/** The users who have a permission, and why the current user has it or not. */
 export default function AccessPage() {
   const w = useWords();
   const { catalog, access } = useCluster();

@@ -17,7 +17,7 @@ interface Found extends Change {
   readonly info: ResourceInfo;
 }
 
-/** What changed between two moments of the store: `a`, and `b` or now. */
+/** The changes between two revisions of the store: `a`, and `b` or now. */
 export default function ComparePage() {
   const w = useWords();
   const cluster = useCluster();

@@ -12,7 +12,7 @@ import { StatusBadge } from '../parts/status-badge.js';
 import { useWords } from '../words/use-words.js';
 import StoryTab, { Stages } from './story-tab.js';
 
-/** Create a pod, and watch how it comes to be. */
+/** Creates a pod, and shows its steps. */
 export default function HowPage() {
   const w = useWords();
   const { client, access } = useCluster();

@@ -12,7 +12,7 @@ import { PodMap } from '../parts/pod-map.js';
 import { useRoute } from '../router.js';
 import { useWords } from '../words/use-words.js';
 
-/** What runs where, what is wrong, and what happened lately. */
+/** The pods of each node, problems, and recent events. */
 export function OverviewPage() {
   const w = useWords();
   const { summary, state } = usePodSummary();

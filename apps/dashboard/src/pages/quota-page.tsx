@@ -7,7 +7,7 @@ import { Link, objectPath } from '../parts/link.js';
 import { NamespaceSelect, useNamespace } from '../parts/namespace-select.js';
 import { useWords } from '../words/use-words.js';
 
-/** What namespaces may use, and what they do use. */
+/** Quotas of namespaces and their usage. */
 export default function QuotaPage() {
   const w = useWords();
   const namespace = useNamespace();

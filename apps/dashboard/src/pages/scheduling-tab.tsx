@@ -6,7 +6,7 @@ import { ErrorNote } from '../parts/error-note.js';
 import { Link, objectPath } from '../parts/link.js';
 import { useWords } from '../words/use-words.js';
 
-/** What the server reports about a pod; see `why-pod.ts` of the scheduler. */
+/** The server's explanation of a pod; see `why-pod.ts` of the scheduler. */
 interface Explanation {
   readonly node?: string;
   readonly gates: readonly string[];
@@ -24,7 +24,7 @@ interface NodeVerdict {
 
 const mostNodes = 200;
 
-/** The scheduler's decision: nodes × plugins, what each says, and what would help. */
+/** The scheduler's decision: nodes × plugins, their results, and suggested changes. */
 export default function SchedulingTab({ pod }: { readonly pod: KubeObject }) {
   const w = useWords();
   const { client } = useCluster();

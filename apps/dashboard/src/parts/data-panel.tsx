@@ -8,7 +8,7 @@ interface DataPanelProps {
   readonly object: KubeObject;
 }
 
-/** What a config map or a secret holds. Values of secrets are shown one by one, on request. */
+/** The content of a config map or a secret. Values of secrets are shown one by one, on request. */
 export function DataPanel({ info, object }: DataPanelProps) {
   const w = useWords();
   if (info.group !== '' || (info.kind !== 'Secret' && info.kind !== 'ConfigMap')) return null;

@@ -4,7 +4,7 @@ import { useLive } from '../data/use-live.js';
 import { navigate, useRoute, withQuery } from '../router.js';
 import { useWords } from '../words/use-words.js';
 
-/** The namespace that is looked at: chosen in the address, or the only one that the user may see. */
+/** The displayed namespace: selected in the URL, or the only one that the user may see. */
 export function useNamespace(): string | undefined {
   const { access } = useCluster();
   const { query } = useRoute();

@@ -17,7 +17,7 @@ interface ObjectActionsProps {
 
 const restartable = new Set(['deployments.apps', 'statefulsets.apps', 'daemonsets.apps']);
 
-/** What can be done with an object, as far as the user may do it. The past can only be looked at. */
+/** Actions on an object, according to the user's permissions. Past states are read-only. */
 export function ObjectActions({ info, object, onDelete }: ObjectActionsProps) {
   const w = useWords();
   const cluster = useCluster();

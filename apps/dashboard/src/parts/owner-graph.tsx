@@ -13,7 +13,7 @@ interface OwnerGraphProps {
   readonly object: KubeObject;
 }
 
-/** Those that own an object, and those that it owns. */
+/** The owners and dependents of an object. */
 export default function OwnerGraph({ info, object }: OwnerGraphProps) {
   const w = useWords();
   const cluster = useCluster();

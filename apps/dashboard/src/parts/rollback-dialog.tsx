@@ -17,7 +17,7 @@ interface RollbackDialogProps {
   readonly onClose: () => void;
 }
 
-/** Back to what a workload was: as `kubectl rollout undo` does it. */
+/** Rolls a workload back to an earlier revision, as `kubectl rollout undo` does. */
 export function RollbackDialog({ info, object, onClose }: RollbackDialogProps) {
   const w = useWords();
   const { client } = useCluster();

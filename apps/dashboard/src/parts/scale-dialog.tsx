@@ -12,7 +12,7 @@ interface ScaleDialogProps {
   readonly onClose: () => void;
 }
 
-/** How many there should be, through the scale subresource, which every kind that has one understands alike. */
+/** Sets the number of replicas through the scale subresource. */
 export function ScaleDialog({ info, object, onClose }: ScaleDialogProps) {
   const w = useWords();
   const { client } = useCluster();

@@ -11,7 +11,7 @@ interface NodeMeasured extends Measured {
   readonly metadata: { readonly name: string };
 }
 
-/** What nodes use, where the cluster measures it. Metrics cannot be watched, so they are requested now and then. */
+/** Usage of nodes, if the cluster measures it. Metrics cannot be watched, so they are polled. */
 export function useNodeMetrics(isShown: boolean): NodeMetrics {
   const { client, catalog, metrics: history } = useCluster();
   const [metrics, setMetrics] = useState(none);

@@ -1,11 +1,11 @@
 /**
  * Keeps what has a life and ends it in reverse order. (`AsyncDisposableStack` is not in Node 20.)
  *
- * Register a thing the moment it is made. Every entry is ended even when one
- * fails; the first failure is thrown at the end.
+ * Register a thing the moment it is made. Every entry is ended even when one fails; the first failure is thrown at the
+ * end.
  */
 export class DisposableStack implements AsyncDisposable {
-  /** What is ended, or functions that end it. */
+  /** Disposables, or functions that dispose. */
   #entries: (Disposable | AsyncDisposable | (() => void | Promise<void>))[] = [];
 
   use<T extends Disposable | AsyncDisposable>(resource: T): T {

@@ -13,7 +13,7 @@ export class Pipe<T> implements AsyncIterable<T> {
     this.#weigh = weigh;
   }
 
-  /** What has been written and not been read, weighed. */
+  /** Size of the data that was written and not read. */
   get unread(): number {
     return this.#unread;
   }
@@ -26,7 +26,7 @@ export class Pipe<T> implements AsyncIterable<T> {
     this.#wake();
   }
 
-  /** The reader gets what was written, then the error if there is one. */
+  /** The reader receives the written data, then the error if there is one. */
   end(error?: unknown): void {
     this.#end ??= { error };
     this.#wake();

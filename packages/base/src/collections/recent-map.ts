@@ -1,9 +1,9 @@
 /**
- * Remembers what was set or read lately: at least the last `size` keys, and at most twice as many.
+ * A cache of recently set or read keys: at least the last `size` keys, and at most twice as many.
  *
  * Two maps, of which the older is dropped as a whole when the newer is full. To take the oldest key out of one map is
- * expensive where keys come and go: the map keeps a gap for each deleted one, and a search for the first passes all
- * of them.
+ * expensive where keys come and go: the map keeps a gap for each deleted one, and a search for the first passes all of
+ * them.
  */
 export class RecentMap<K, V> {
   readonly #size: number;
@@ -35,7 +35,7 @@ export class RecentMap<K, V> {
     this.#older?.delete(key);
   }
 
-  /** What it remembers now, each key once. */
+  /** The current keys, each once. */
   entries(): readonly (readonly [K, V])[] {
     return [...new Map([...(this.#older ?? []), ...this.#newer])];
   }

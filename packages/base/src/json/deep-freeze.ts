@@ -1,4 +1,4 @@
-/** Freezes a JSON value through and through, and returns it. What is frozen already is taken to be so to its depths. */
+/** Deep-freezes a JSON value, and returns it. A frozen value counts as deeply frozen. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

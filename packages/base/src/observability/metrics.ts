@@ -10,7 +10,7 @@ export interface Gauge {
 }
 
 export interface Histogram {
-  /** The value was seen once, or so many times. */
+  /** Observes the value once, or several times. */
   observe(value: number, labels?: MetricLabels, times?: number): void;
 }
 

@@ -3,7 +3,7 @@ import { escapeHelp, escapeLabel, formatSampleValue } from './sample-text.js';
 
 type MetricType = 'counter' | 'gauge' | 'histogram';
 
-/** One metric with a value for every combination of labels seen so far. */
+/** One metric with a value for every combination of labels so far. */
 interface Family {
   readonly options: MetricOptions;
   readonly type: MetricType;
@@ -140,7 +140,7 @@ class NumberFamily implements Family {
 }
 
 interface Distribution {
-  /** How many fell into each bucket alone; the last is for what is larger than all bounds. */
+  /** Number of observations in each bucket; the last is for values above all bounds. */
   readonly counts: number[];
   sum: number;
 }

@@ -32,7 +32,7 @@ class Batch {
   readonly details = new Array<StepDetails | undefined>(batchSize).fill(undefined);
 }
 
-/** Keeps the last steps, in bounded memory. Made to take steps fast; finding those of one subject looks at all. */
+/** Records the last steps, in bounded memory. Recording is fast; a query for one subject scans all steps. */
 export class RecordingTracer implements Tracer {
   readonly #clock: Clock;
   readonly #resources: ReadonlySet<string> | undefined;
@@ -41,7 +41,7 @@ export class RecordingTracer implements Tracer {
   readonly #batches: Batch[] = [];
   /** Of the last recorded step: a request has several in a row. */
   #lastSubject: string | undefined;
-  /** How many steps made way. */
+  /** Number of dropped steps. */
   #gone = 0;
 
   constructor({ clock, resources, keepsSteps = 64 * batchSize }: RecordingTracerOptions) {
@@ -68,7 +68,7 @@ export class RecordingTracer implements Tracer {
     batch.details[i] = details;
   }
 
-  /** In order; none for a subject that was never met, or whose steps have made way. */
+  /** In order; none for an unknown subject, or if its steps were dropped. */
   stepsOf(subject: string): readonly Step[] {
     const steps: Step[] = [];
     for (const [batchIndex, batch] of this.#batches.entries())

@@ -10,8 +10,8 @@ export interface Tracer {
   /** Whether steps of such objects are recorded. Asked before anything is allocated for a step. */
   follows(resource: string): boolean;
   /**
-   * `subject` says whose step it is: an object key such as `pods/default/web`. Steps of subjects that are not followed
-   * are ignored. `at` is now unless stated.
+   * `subject` is the object of the step: a key such as `pods/default/web`. Steps of subjects that are not traced are
+   * ignored. `at` is now by default.
    */
   step(name: string, subject: string, details?: StepDetails, at?: Millis): void;
 }

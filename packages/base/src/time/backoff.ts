@@ -4,7 +4,7 @@ import type { Millis } from './clock.js';
 export interface BackoffOptions {
   readonly initialMs: Millis;
   readonly maxMs: Millis;
-  /** By how much the delay grows each time. */
+  /** Factor of the delay. */
   readonly factor?: number;
   /** Up to this share of the delay is added at random, so that many clients do not come back at once. */
   readonly jitter?: number;

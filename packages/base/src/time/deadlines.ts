@@ -8,7 +8,7 @@ export interface Deadline {
   expire: (() => void) | undefined;
 }
 
-/** What has the same limit runs out of time in the order in which it began, so one timer serves it all. */
+/** Deadlines with the same duration expire in the order in which they began, so one timer serves all. */
 export class Deadlines {
   readonly limitMs: Millis;
   readonly #clock: Clock;

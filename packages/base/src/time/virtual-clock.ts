@@ -12,7 +12,7 @@ interface Task {
 }
 
 export interface VirtualClockOptions {
-  /** Where time starts. */
+  /** Initial time. */
   readonly startAt?: Millis;
   /** `settle` waits for the work in progress, unless that waits for the clock itself. */
   readonly activity?: Activity;
@@ -124,10 +124,10 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Work that has neither begun nor ended anything for so many turns waits for time, if anything does. */
+/** Number of turns without begun or ended work after which remaining work counts as waiting for time. */
 const enoughIdleTurns = 30;
 
-/** So many cancelled tasks are not worth the work of dropping them. */
+/** Number of cancelled tasks below which they are not dropped. */
 const fewTasks = 1_000;
 
 function newHeap(): Heap<Task> {

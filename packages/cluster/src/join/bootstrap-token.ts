@@ -8,7 +8,7 @@ import { kubeconfigWithoutUser } from '../kubeconfig.js';
 const group = 'system:bootstrappers:kubeadm:default-node-token';
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** What a bootstrap token is made with. */
+/** Options of a new bootstrap token. */
 export interface TokenOptions {
   /** `id.secret`; a random one unless stated. */
   readonly token?: string;

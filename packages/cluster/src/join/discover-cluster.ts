@@ -8,7 +8,7 @@ interface ClusterInfo {
   readonly clusters?: readonly { readonly cluster?: { readonly 'certificate-authority-data'?: string } }[];
 }
 
-/** Requests the CA from a server whose certificate cannot be verified yet. The CA must have this hash; returned as PEM. */
+/** Requests the CA from a server whose certificate cannot be verified yet. The CA must have this hash. Returns PEM. */
 export async function discoverCa(server: string, hashes: readonly string[], logger: Logger): Promise<string> {
   const connection = { server, namespace: '', credentials: {}, insecureSkipTlsVerify: true };
   await using transport = await createHttpTransport({ connection, logger, http2: false });

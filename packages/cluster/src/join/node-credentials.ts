@@ -44,7 +44,7 @@ export async function bootstrapNode(options: BootstrapOptions): Promise<void> {
   await bootstrapOver(connection, caCertificate, options);
 }
 
-/** A machine whose bootstrap token is in a kubeconfig file. */
+/** TLS bootstrap of a machine whose bootstrap token is in a kubeconfig file. */
 export interface BootstrapFileOptions extends NodeCredentials {
   readonly nodeName: string;
   readonly bootstrapKubeconfig: string;
@@ -64,7 +64,7 @@ export async function bootstrapFromFile(options: BootstrapFileOptions): Promise<
   await bootstrapOver(connection, caCertificate, options);
 }
 
-/** Whether a kubeconfig is there whose client certificate, if it has one, has not ended. */
+/** Whether a kubeconfig exists whose client certificate, if it has one, has not expired. */
 async function isUsable({ kubeconfigFile, now }: BootstrapFileOptions): Promise<boolean> {
   if (!existsSync(kubeconfigFile)) return false;
   try {
@@ -96,7 +96,7 @@ async function keep(credentials: NodeCredentials, { certificate, key }: KeyPair)
 }
 
 const checkMs = 3_600_000;
-/** A certificate is replaced when so much of its life is over. */
+/** Fraction of its lifetime after which a certificate is renewed. */
 const renewAfter = 0.7;
 
 /** Replaces the node's certificate before it ends. New connections use the new one. */

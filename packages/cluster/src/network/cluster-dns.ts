@@ -83,7 +83,7 @@ async function ensureService({ client, serviceCidrs }: ClusterDnsOptions): Promi
     return true;
   } catch (error) {
     if (!isAlreadyExists(error)) {
-      // Another process may have been faster: its address is taken then.
+      // Another process may have created it first: its address is used then.
       const present = await services.get(dnsName).catch(() => undefined);
       if (!present) throw error;
     }

@@ -8,7 +8,10 @@ export interface CniDirectories {
 
 const usual: CniDirectories = { confDir: '/etc/cni/net.d', binDir: '/opt/cni/bin' };
 
-/** Where the container runtime looks for networks and plugins: containerd reports it, others are assumed to use the defaults. */
+/**
+ * The directories in which the container runtime looks for networks and plugins: containerd reports them, others are
+ * assumed to use the defaults.
+ */
 export async function cniDirectories(runtime: Pick<RuntimeService, 'status'>): Promise<CniDirectories> {
   const { info } = await runtime.status({ verbose: true });
   const text = info?.['config'];

@@ -5,7 +5,7 @@ import { BackendEndpoints, httpPort, httpsPort, IngressController } from '@corac
 import { NodeIngressEdge, selfSignedCertificate } from '@coracle/platform-nodejs';
 import { addressesOf } from './node-routes.js';
 
-/** Ports of the node in place of 80 and 443; 0 for none. Other ports of Gateways are taken as they are. */
+/** Ports of the node in place of 80 and 443; 0 for none. Other ports of Gateways are not mapped. */
 export interface IngressPorts {
   readonly http: number;
   readonly https: number;

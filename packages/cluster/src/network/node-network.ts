@@ -41,12 +41,12 @@ import { type IngressPorts, startIngress } from './node-ingress.js';
 import { addressesOf, followRoutes, podCidrsOf } from './node-routes.js';
 import { startLoopbackPorts, startNftProxy, tryServeProxyPages } from './service-proxies.js';
 
-/** How a node connects its pods. */
+/** Options of the pod network of a node. */
 export interface NodeNetworkSettings
   extends Pick<ClusterDnsOptions, 'serviceCidrs' | 'clusterDomain' | 'upstreams' | 'stubDomains'> {
   /** Ranges of pods of the whole cluster. */
   readonly clusterCidrs: readonly string[];
-  /** Where the container runtime reads network configurations, and where it finds plugins. */
+  /** The directories in which the container runtime looks for network configurations and plugins. */
   readonly confDir: string;
   readonly binDir: string;
   /** The bundle of `coracle-cni`. */
@@ -54,7 +54,7 @@ export interface NodeNetworkSettings
   /** The directory of leases. */
   readonly leaseDir: string;
   readonly backend?: RouteBackend;
-  /** Where Ingresses and Gateways are served; not at all unless stated. */
+  /** Listening addresses of Ingresses and Gateways; not served if absent. */
   readonly ingress?: IngressPorts;
   /** False where another network plugin connects the pods of all nodes, also if it is not configured here yet. */
   readonly connectsPods?: boolean;
@@ -110,7 +110,7 @@ export async function startNodeNetwork(options: NodeNetworkOptions): Promise<Asy
   return parts;
 }
 
-/** Installs the network plugin, and answers its calls in this process where that can be done. */
+/** Installs the network plugin, and handles its calls in this process if possible. */
 async function startPlugin(options: NodeNetworkOptions): Promise<AsyncDisposable> {
   const { pluginBundle: bundle, binDir: folder, leaseDir, logger } = options;
   const socket = join(leaseDir, 'plugin.sock');
@@ -186,7 +186,7 @@ async function connectPods(
   const config = parseBridgeConfig({ name: nodeNetworkName, ...plugin });
   makeBridge(config, mtu, host);
   const { bridge, ranges, masqueradeExcept: except } = config;
-  // One after the other with the rules of services: nft may fail where two of it write at once.
+  // Serialized with the rules of services: nft may fail if two processes write at once.
   const rules = nodeTableRules(bridge, except && { sources: podRanges(ranges), except });
   await filter.apply(rules);
   const leases = host.leases(config.dataDir, config.network);

@@ -89,7 +89,7 @@ async function makeTunnel(own: Node): Promise<void> {
   await runTool('ip', ['-batch', '-'], { input: `${tunnelLines(podCidrsOf(own), { local, mtu }).join('\n')}\n` });
 }
 
-/** What a process before this one has left. */
+/** State left by a previous process. */
 async function presentRoutes(): Promise<RoutePlan> {
   const routes = new Map<string, string>();
   for (const family of ['-4', '-6']) {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Where the bundle of `coracle-cni` is: beside that of the command line, or where it is built. */
+/** Path of the bundle of `coracle-cni`: next to that of the command line, or the build directory. */
 export function pluginBundle(): string {
   const places = ['./', '../', '../../../../apps/coracle/dist/'];
   const files = places.map((place) => fileURLToPath(new URL(`${place}coracle-cni.cjs`, import.meta.url)));

@@ -26,7 +26,7 @@ test.each([dualStack, usual, { ...usual, connectsPods: false }])(
   async (network) => {
     const { cluster, node } = await start();
     await publishNetwork(cluster.client, network);
-    // What it finds when the cluster starts again.
+    // The settings that the cluster finds at the next start.
     await publishNetwork(cluster.client, network);
     await cluster.settled();
     expect(await readPublishedNetwork(node)).toEqual(network);
@@ -39,7 +39,7 @@ test('in a cluster that publishes none, nodes find none', async () => {
   expect(await readPublishedNetwork(cluster.client)).toBeUndefined();
 });
 
-test('nodes of a published network read what they follow, other config maps and secrets not', async () => {
+test('nodes of a published network may read its objects, but not other config maps and secrets', async () => {
   const { cluster, node } = await start();
   const pods = () => node.resource(refs.pods, 'default').list();
   await expect(pods()).rejects.toMatchObject({ status: { code: 403 } });

@@ -4,7 +4,7 @@ import type { Client } from '@coracle/client';
 import type { RouteBackend } from '@coracle/cni';
 import type { NodeNetworkSettings } from './node-network.js';
 
-/** What all nodes of a network have in common. */
+/** Settings that all nodes of a network share. */
 export type PublishedNetwork = Pick<
   NodeNetworkSettings,
   'clusterCidrs' | 'serviceCidrs' | 'backend' | 'clusterDomain' | 'connectsPods'
@@ -17,14 +17,14 @@ const rbac = 'rbac.authorization.k8s.io';
 const nodes = { apiGroup: rbac, kind: 'Group', name: 'system:nodes' };
 const read = ['get', 'list', 'watch'];
 
-/** What the service proxy, the routes and the network policies of a node follow. */
+/** Resources that the service proxy, the routes and the network policies of a node watch. */
 const followed = [
   { apiGroups: [''], resources: ['namespaces', 'nodes', 'pods', 'services'], verbs: read },
   { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: read },
   { apiGroups: ['networking.k8s.io'], resources: ['networkpolicies'], verbs: read },
 ];
 
-/** Publishes the network for machines that join, and lets nodes read what they need to take part in it. */
+/** Publishes the network for machines that join, and grants nodes the required permissions. */
 export async function publishNetwork(client: Client, network: PublishedNetwork): Promise<void> {
   const options = { fieldManager, force: true };
   const own = { metadata: { name, namespace } };
@@ -41,7 +41,7 @@ export async function publishNetwork(client: Client, network: PublishedNetwork):
     .apply({ metadata: { name }, roleRef: roleRef('ClusterRole'), subjects: [nodes] }, options);
 }
 
-/** `undefined` where nothing is published, as in clusters whose pods another program connects. */
+/** `undefined` if nothing is published, as in clusters with another network plugin. */
 export async function readPublishedNetwork(client: Client): Promise<PublishedNetwork | undefined> {
   try {
     const { data = {} } = await client.resource(refs.configMaps, namespace).get(name);

@@ -12,22 +12,22 @@ import { startNodeNetwork } from './node-network.js';
 import { pluginBundle } from './plugin-bundle.js';
 import { type PublishedNetwork, readPublishedNetwork } from './published-network.js';
 
-/** How the node reaches the API server: as itself. */
+/** Connects the node to the API server with its own credentials. */
 export interface NetworkConnection {
   readonly kubeconfig: string;
   readonly logger: Logger;
 }
 
-/** This machine, and the network that it takes part in. */
+/** This machine, and its network. */
 export interface RunNodeNetworkOptions extends NetworkConnection {
   readonly nodeName: string;
   readonly criEndpoint: string;
-  /** Where leases are kept. */
+  /** Directory of leases. */
   readonly leaseDir: string;
   readonly network: PublishedNetwork;
 }
 
-/** The network that this machine would take part in; `undefined` if the cluster publishes none. */
+/** The network that this machine would join; `undefined` if the cluster publishes none. */
 export async function findPublishedNetwork(options: NetworkConnection): Promise<PublishedNetwork | undefined> {
   await using parts = new DisposableStack();
   return readPublishedNetwork(await connect(options, parts));

@@ -112,11 +112,11 @@ export interface ProxyPages {
   readonly metricsBindAddress: string;
   readonly syncPeriodMs: number;
   readonly nodeEligible: () => boolean;
-  /** What `/configz` shows. */
+  /** The content of `/configz`. */
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** Serves the health and the metrics of a proxy, where users of kube-proxy look for them. */
+/** Serves the health and the metrics of a proxy at the addresses of kube-proxy. */
 export async function serveProxyPages(options: ProxyPages): Promise<AsyncDisposable> {
   const { proxy, syncPeriodMs, nodeEligible, mode, config, metrics } = options;
   const health = healthPages({ proxy, clock: systemClock, syncPeriodMs, nodeEligible });

@@ -28,7 +28,10 @@ interface ContainerdConfig {
   };
 }
 
-/** What containerd before 2.0, which has no call for it, shows of its configuration. Other runtimes show other texts. */
+/**
+ * The configuration that containerd before 2.0, which has no call for it, includes in its status. Other runtimes have
+ * other texts.
+ */
 function usesSystemd(config = '{}'): boolean {
   try {
     const { defaultRuntimeName = 'runc', runtimes } = (JSON.parse(config) as ContainerdConfig).containerd ?? {};

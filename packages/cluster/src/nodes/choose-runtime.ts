@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs';
 import { messageOf } from '@coracle/base';
 
-/** What may be requested as the runtime of the first node. */
+/** Values of `--runtime`. */
 export type RuntimeChoice = 'auto' | 'simulated' | 'cri' | 'engine';
 
-/** What runs the containers of the first node, and how to say so. */
+/** The runtime of the first node, with a description. */
 export interface ChosenRuntime {
   readonly kind: 'simulated' | 'cri';
   readonly description: string;
 }
 
-/** What was requested by name must be there; `auto` takes a container runtime that answers, else a simulated one. */
+/**
+ * An explicitly requested runtime must exist; `auto` uses a container runtime that responds, otherwise a simulated one.
+ */
 export async function chooseRuntime(choice: RuntimeChoice, endpoint: string): Promise<ChosenRuntime> {
   if (choice === 'engine') throw new Error('--runtime engine is not supported yet: use cri or simulated');
   if (choice === 'simulated') return { kind: 'simulated', description: 'simulated' };
@@ -27,7 +29,7 @@ async function whoAnswers(choice: RuntimeChoice, endpoint: string): Promise<Answ
   if (path !== undefined && !existsSync(path)) return { problem: `no container runtime listens at ${endpoint}` };
   // Without root no container can be run, even if a runtime listens.
   if (choice === 'auto' && process.getuid?.() !== 0) return { problem: `${endpoint} needs root` };
-  // gRPC is loaded where a runtime may answer, not by every start.
+  // gRPC is loaded only if a runtime may respond.
   const { createCriClient, negotiateVersion } = await import('./cri.js');
   using client = createCriClient({ endpoint });
   try {

@@ -19,7 +19,7 @@ let stranger: ReturnType<typeof remoteKubelets>;
 let node: Node;
 const parts: AsyncDisposable[] = [];
 
-/** The kubelet of a simulated node, reached over the network as if it were another machine's. */
+/** The kubelet of a simulated node, reached over the network like that of another machine. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'coracle-kubelet-'));
   cluster = await startCluster({ nodes: 1 });

@@ -3,7 +3,7 @@ import { type Dialer, kubeletClient, type NodeConnector, type OutboundTls } from
 import type { Clock } from '@coracle/base';
 import { type ClusterPki, issueCertificate, type KeyPair } from '@coracle/platform-nodejs';
 
-/** How the API server reaches kubelets of other processes. */
+/** How the API server connects to kubelets of other processes. */
 export interface KubeletClientFiles {
   /** Client certificate and key; one of the cluster's CA is made unless stated. */
   readonly certificate?: string;

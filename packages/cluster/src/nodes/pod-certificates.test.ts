@@ -20,7 +20,7 @@ let pod: Pod;
 let certificates: PodCertificates;
 let events: string[];
 let issued: boolean[];
-/** So many times no key can be made. */
+/** Number of times that no key can be generated. */
 let failures: number;
 
 const failingKeys: PodKeys = {

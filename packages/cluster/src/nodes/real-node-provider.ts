@@ -13,13 +13,13 @@ import { defaultNodeName } from './default-node-name.js';
 import { inProcessConnector } from './in-process-connector.js';
 import { type RealNodeSettings, startRealNode } from './real-node.js';
 
-/** This machine as a node: its container runtime, and what differs from the defaults. */
+/** This machine as a node: its container runtime, and settings that differ from the defaults. */
 export interface RealNodeProviderOptions extends RealNodeSettings {
-  /** Where the container runtime listens. */
+  /** Endpoint of the container runtime. */
   readonly criEndpoint: string;
-  /** Where another server has the images. */
+  /** Endpoint of the image service, if it differs. */
   readonly imageEndpoint?: string;
-  /** Where the kubelet serves: 10250, or a free one if that is taken, unless stated. */
+  /** Port of the kubelet: 10250, or a free one if that is in use, by default. */
   readonly kubeletPort?: number;
   /** Connects its pods, and serves services and names; without it that is left to others. */
   readonly network?: RealNodeNetwork;

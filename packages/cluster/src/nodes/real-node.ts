@@ -70,23 +70,23 @@ export interface RealNodeSettings {
   readonly taints?: NonNullable<NodeDescription['taints']>;
   /** A folder or file with static pods. */
   readonly staticPodPath?: string;
-  /** Where the node reads static pods from, and what it sends with that. */
+  /** Sources of static pods, and request headers for URLs. */
   readonly staticPodURL?: string;
   readonly staticPodURLHeader?: Readonly<Record<string, readonly string[]>>;
   /** A machine that swaps becomes no node; false unless stated. */
   readonly failSwapOn?: boolean;
   readonly maxPods?: number;
-  /** What pods resolve names by that do so as the node does. */
+  /** The resolver configuration of the node. */
   readonly resolvConf?: string;
   /** Credential provider plugins for registries: a CredentialProviderConfig, and their folder. */
   readonly credentialProviders?: { readonly configFile: string; readonly binFolder: string };
-  /** Where the kubelet serves; nowhere unless stated. */
+  /** Listening address of the kubelet; none if absent. */
   readonly serving?: NodeServing;
-  /** What it serves with in place of what is made for it. */
+  /** Serving certificate, instead of a generated one. */
   readonly servingFiles?: NodeServingFiles;
-  /** Where the kubelet reports over plain HTTP that it runs; nowhere unless stated. */
+  /** Address of the health server over plain HTTP; none if absent. */
   readonly health?: HealthServing;
-  /** What differs from the kubelet's defaults. */
+  /** Settings that differ from the kubelet's defaults. */
   readonly settings?: Partial<KubeletSettings>;
 }
 
@@ -190,7 +190,7 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
 
 type StartOptions = RealNodeOptions & { readonly startPlugins: () => Promise<void> };
 
-/** Starts the kubelet and what follows it. Everything ends if that fails. */
+/** Starts the kubelet and its companions. Stops everything if that fails. */
 async function startAll(stack: DisposableStack, kubelet: Kubelet, options: StartOptions): Promise<void> {
   try {
     await kubelet.start();
@@ -203,9 +203,7 @@ async function startAll(stack: DisposableStack, kubelet: Kubelet, options: Start
   }
 }
 
-/**
- * Where logind answers, it reports a shutdown and waits; elsewhere the supervisor that ends the kubelet shuts it down.
- */
+/** logind reports a shutdown and waits; without logind, pods are shut down when the supervisor stops the kubelet. */
 function followShutdown(kubelet: Kubelet, { settings, logger }: RealNodeOptions): Disposable {
   const seconds = NodeShutdown.secondsOf({ ...defaultSettings, ...settings });
   if (seconds === 0 || !hasLogind()) return { [Symbol.dispose]: () => undefined };

@@ -20,9 +20,9 @@ export interface RunKubeletOptions extends RealNodeSettings {
   /** Its connection to the API server, with its credentials. */
   readonly kubeconfig: string;
   readonly criEndpoint: string;
-  /** Where another server has the images. */
+  /** Endpoint of the image service, if it differs. */
   readonly imageEndpoint?: string;
-  /** 10250, or a free one if that is taken, unless stated. */
+  /** 10250, or a free one if that is in use, by default. */
   readonly kubeletPort?: number;
   readonly logger: Logger;
 }
@@ -79,7 +79,7 @@ export async function runKubelet(options: RunKubeletOptions): Promise<RealNode> 
   }
 }
 
-/** The CA of the cluster, whose certificates the kubelet's clients show; empty if the kubeconfig does not say. */
+/** The cluster CA, which verifies the kubelet's clients; empty if the kubeconfig has none. */
 async function authorityOf({ certificateAuthority: ca }: Connection): Promise<string> {
   if (!ca) return '';
   return 'data' in ca ? ca.data : readFile(ca.file, 'utf8');

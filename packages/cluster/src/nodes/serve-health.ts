@@ -2,7 +2,7 @@ import { type Clock, type Logger, type Millis, messageOf } from '@coracle/base';
 import { healthExchange } from '@coracle/kubelet';
 import { serveHttp } from '@coracle/platform-nodejs';
 
-/** Where a kubelet reports over plain HTTP that it runs. */
+/** Address of a kubelet's health server over plain HTTP. */
 export interface HealthServing {
   readonly host: string;
   readonly port: number;
@@ -14,7 +14,7 @@ export const usualHealthServing: HealthServing = Object.freeze({ host: '127.0.0.
 /** Delay before a port that is in use is tried again. */
 const retryMs: Millis = 5_000;
 
-/** Serves the health of a kubelet. A port that is taken does not stop the kubelet: it is logged once, and tried again. */
+/** Serves the health of a kubelet. A port that is in use does not stop the kubelet: it is logged once, and retried. */
 export async function serveHealth(
   { host, port }: HealthServing,
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },

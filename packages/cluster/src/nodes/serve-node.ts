@@ -3,11 +3,11 @@ import type { KubeletSettings, NodeServer } from '@coracle/kubelet';
 import { type HttpServer, type KeyPair, serveUpgrades, startHttpServer } from '@coracle/platform-nodejs';
 import { followServingFiles, type NodeServingFiles, readServingFiles } from './serving-files.js';
 
-/** Where and by what certificate a kubelet serves. */
+/** Address and certificate of a kubelet's server. */
 export interface NodeServing {
   /** All addresses unless stated. */
   readonly host?: string;
-  /** 10250, or a free one if that is taken, unless stated; 0 takes a free one. */
+  /** 10250, or a free one if that is in use, by default; 0 for a free one. */
   readonly port?: number;
   readonly certificate: KeyPair;
   /** CA bundle that verifies client certificates, such as that of the API server. */
@@ -41,7 +41,7 @@ export async function serveNode(
   }
 }
 
-/** The same with what files hold, which may change while it serves. */
+/** The same with the content of files, which may change while it serves. */
 export async function serveNodeWithFiles(
   serving: NodeServing & { readonly files?: NodeServingFiles },
   server: () => NodeServer,

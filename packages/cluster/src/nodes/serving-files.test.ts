@@ -83,7 +83,7 @@ test('a kubelet without files generates a certificate', async () => {
   expect(await shownAt(http.port)).toBe('system:node:n');
 });
 
-test('files that are missing keep the kubelet from serving', async () => {
+test('missing files prevent the kubelet from serving', async () => {
   const files = { certificate: { certFile: '/nowhere/tls.crt', keyFile: '/nowhere/tls.key' } };
   const parts = { clock: new VirtualClock(), logger: silentLogger };
   await expect(serveNodeWithFiles({ ...(await ownServing()), files }, () => server, parts)).rejects.toThrow('ENOENT');

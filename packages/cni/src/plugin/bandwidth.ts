@@ -30,7 +30,7 @@ export function egressLimitOf(bandwidth: Bandwidth | undefined): EgressLimit | u
   return bandwidth?.egressRate ? { rate: bandwidth.egressRate, burst: bandwidth.egressBurst } : undefined;
 }
 
-/** How long a packet may wait for its turn before it is dropped. */
+/** Maximum time that a packet waits before it is dropped. */
 const latency = '25ms';
 /** The kernel takes a burst of 32 bits; a runtime that states none means no limit of it. */
 const largestBurstBytes = 2 ** 31 - 1;

@@ -11,7 +11,7 @@ export interface HostPort {
   readonly hostIp: string;
 }
 
-/** Reads the capability `portMappings`. Entries without a host port are no host ports. */
+/** Parses the capability `portMappings`. Entries without a host port are ignored. */
 export function hostPortsOf(value: unknown): HostPort[] {
   if (!Array.isArray(value)) return [];
   return value

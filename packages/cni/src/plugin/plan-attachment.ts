@@ -89,7 +89,7 @@ export function bringUpBridge({ bridge, ranges }: BridgeConfig): string[] {
   ];
 }
 
-/** What the node must allow so that it can route for its pods, by file below `/proc/sys/net`. Set before the bridge is up. */
+/** Kernel settings for routing of pods, by file below `/proc/sys/net`. Set before the bridge is up. */
 export function bridgeSysctls({ bridge, ranges }: BridgeConfig): readonly (readonly [string, string])[] {
   const forwarding = { 4: 'ipv4/ip_forward', 6: 'ipv6/conf/all/forwarding' } as const;
   return [

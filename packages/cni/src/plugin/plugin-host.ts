@@ -5,7 +5,7 @@
 export interface PluginHost {
   /** Runs lines of `ip -batch` in the node's network namespace, or in that of a pod. Throws with what `ip` says. */
   ip(lines: readonly string[], netns?: string): void;
-  /** What `ip -json` prints. */
+  /** The output of `ip -json`. */
   ipJson(args: readonly string[], netns?: string): unknown;
   /** Runs lines of `tc -batch`. */
   tc(lines: readonly string[], netns?: string): void;
@@ -20,7 +20,7 @@ export interface PluginHost {
   leases(dataDir: string, network: string): LeaseStore;
 }
 
-/** Addresses that are given out, and what the attachments have that hold them. It outlives every process. */
+/** Leased addresses, and the attachments that hold them. Survives restarts. */
 export interface LeaseStore {
   /** Leases the address to the owner, unless it is taken; of several concurrent claims one succeeds. */
   claim(address: string, owner: string): boolean;
@@ -42,7 +42,7 @@ export interface EgressLimit {
   readonly burst: number;
 }
 
-/** What DEL has to undo. */
+/** The state that DEL has to undo. */
 export interface LeasedAttachment {
   readonly hostInterface: string;
   readonly addresses: readonly string[];

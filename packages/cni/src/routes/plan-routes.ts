@@ -18,14 +18,14 @@ export interface RoutePlan {
   readonly routes: ReadonlyMap<string, string>;
   /** Next hops inside of the tunnel: address → hardware address. */
   readonly neighbours: ReadonlyMap<string, string>;
-  /** Where the tunnel sends frames to: hardware address → address of the node. */
+  /** Forwarding database of the tunnel: hardware address → address of the node. */
   readonly forwarding: ReadonlyMap<string, string>;
 }
 
 export const tunnelDevice = 'coracle.1';
 /** flannel's port, which firewalls know. */
 const tunnelPort = 8472;
-/** What the headers of the tunnel take from each packet. */
+/** Overhead of the tunnel's headers per packet. */
 export const tunnelOverhead = 50;
 /** Marks own routes, so that those of an earlier process are recognized. */
 export const routeProtocol = 112;

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@coracle/base';
 
-/** One container on one network: what a runtime passes to plugins. */
+/** One container on one network: the parameters of a runtime for plugins. */
 export interface Attachment {
   readonly containerId: string;
   /** The path of the network namespace. DEL may come without one. */
@@ -8,17 +8,17 @@ export interface Attachment {
   readonly ifName: string;
   /** Of `CNI_ARGS`, in order. */
   readonly args?: readonly (readonly [string, string])[];
-  /** By capability: a plugin is given those that it declares. */
+  /** By capability: a plugin receives those that it declares. */
   readonly capabilities?: Readonly<Record<string, JsonValue>>;
 }
 
-/** What names an attachment within a network. */
+/** The key of an attachment within a network. */
 export interface AttachmentKey {
   readonly containerId: string;
   readonly ifName: string;
 }
 
-/** What the runner keeps of an attachment between ADD and DEL. */
+/** State of an attachment that the runner stores between ADD and DEL. */
 export interface CachedAttachment {
   readonly attachment: Attachment;
   /** The last result of the chain, in the form of the network's version. */

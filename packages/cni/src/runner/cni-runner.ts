@@ -71,7 +71,7 @@ export class CniRunner {
       await this.#call('CHECK', { network, plugin, attachment, prevResult: cached?.result });
   }
 
-  /** Throws what the first plugin that is not ready says. */
+  /** Throws the error of the first plugin that is not ready. */
   async status(network: NetworkConfig): Promise<void> {
     if (!isAtLeast(network.cniVersion, '1.1.0')) return;
     for (const plugin of network.plugins) await this.#call('STATUS', { network, plugin });
@@ -146,7 +146,7 @@ function failureOf({ exitCode, stdout, stderr }: PluginOutcome, { type }: Plugin
       );
     }
   } catch {
-    // It ended before it could print one.
+    // It ended before it printed a result.
   }
   const printed = (stderr || stdout).trim().slice(0, 500);
   return new CniError(cniErrorCodes.ioFailure, `${about}: exit status ${exitCode}${printed && `: ${printed}`}`);

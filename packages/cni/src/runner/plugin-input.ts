@@ -26,7 +26,7 @@ export function pluginInput(
   };
 }
 
-/** A plugin is given a capability only if it declares it and the runtime has a value for it. */
+/** A plugin receives a capability only if it declares it and the runtime has a value for it. */
 function declaredCapabilities(
   { capabilities }: PluginConfig,
   values: Readonly<Record<string, JsonValue>>,

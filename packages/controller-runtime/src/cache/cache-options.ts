@@ -14,9 +14,9 @@ export interface CacheSelection {
   readonly transform?: <T extends KubeObject>(object: T) => T;
 }
 
-/** What a cache keeps of all resources, and of single ones. */
+/** Options of a cache, for all resources and for single ones. */
 export interface CacheOptions extends CacheSelection {
-  /** What differs for single resources. */
+  /** Options of single resources. */
   readonly resources?: readonly (CacheSelection & { readonly ref: ResourceRef<KubeObject> })[];
   /**
    * The resync period: how often controllers receive every object again, in case something outside the cluster has

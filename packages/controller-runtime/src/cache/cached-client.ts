@@ -14,11 +14,11 @@ import {
 import type { Client, GetOptions, ListOptions, ResourceClient } from '@coracle/client';
 import type { ObjectCache } from './object-cache.js';
 
-/** What a client reads from a cache, and what from the server. */
+/** Which reads use the cache, and which the server. */
 export interface CachedClientOptions {
   readonly client: Client;
   readonly cache: ObjectCache;
-  /** Resources that are read from the server all the same: secrets, what is seldom read, what must be fresh. */
+  /** Resources that are always read from the server: secrets, rarely read ones, those that must be fresh. */
   readonly uncached?: readonly ResourceRef<KubeObject>[];
 }
 

@@ -19,7 +19,7 @@ import type { Runnable } from '../runnable.js';
 import { type CacheOptions, type CacheSelection, selectionFor } from './cache-options.js';
 import { NamespacedInformers } from './namespaced-informers.js';
 
-/** What a cache is made of. A manager fills it in. */
+/** Dependencies of a cache, which a manager sets. */
 export interface ObjectCacheDependencies extends CacheOptions {
   readonly client: Client;
   readonly clock: Clock;

@@ -16,7 +16,7 @@ export interface Desired<T extends KubeObject> {
   readonly mutate: (current: T) => T;
 }
 
-/** What was done about an object, and the object after that. */
+/** The operation on an object, and the object after it. */
 export interface Written<T> {
   readonly operation: 'created' | 'updated' | 'unchanged';
   readonly object: T;

@@ -1,7 +1,7 @@
 import { deepCopy, isRecord, ownValue } from '@coracle/base';
 import type { JsonSchema } from './schema-node.js';
 
-/** The value with every default of the schema in the place of what is missing, as the server fills it in. */
+/** The value with the defaults of the schema in missing fields, as the server sets them. */
 export function withDefaults(value: unknown, schema: JsonSchema): unknown {
   if (Array.isArray(value)) {
     const { items } = schema;

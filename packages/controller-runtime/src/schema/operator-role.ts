@@ -1,13 +1,13 @@
 import type { ClusterRole } from '@coracle/api';
 import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
 
-/** What an operator works with. */
+/** The resources of an operator. */
 export interface OperatorRoleOptions {
   /** The operator's own resources: it may do everything with these, their status and their finalizers. */
   readonly owns?: readonly ResourceRef<KubeObject>[];
-  /** What it makes. */
+  /** Resources that it creates. */
   readonly writes?: readonly ResourceRef<KubeObject>[];
-  /** What it looks at. */
+  /** Resources that it reads. */
   readonly reads?: readonly ResourceRef<KubeObject>[];
 }
 
@@ -16,8 +16,8 @@ type Rule = NonNullable<ClusterRole['rules']>[number];
 const allVerbs = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
 
 /**
- * What an operator must be allowed everywhere, events included, as a manifest. The right to be elected leader holds in one
- * namespace and comes with `operatorWorkload`.
+ * The ClusterRole of an operator, including events, as a manifest. The permission for leader election is limited to one
+ * namespace and part of `operatorWorkload`.
  */
 export function operatorRole(name: string, { owns = [], writes = [], reads = [] }: OperatorRoleOptions): ClusterRole {
   return {

@@ -11,10 +11,10 @@ import type {
 } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
 
-/** How an operator runs in a cluster. */
+/** Options of an operator's workload. */
 export interface OperatorWorkloadOptions {
   readonly image: string;
-  /** What it may do; see `operatorRole`. */
+  /** Its permissions; see `operatorRole`. */
   readonly role: ClusterRole;
   /** Its own: the operator's name and `-system` unless stated. */
   readonly namespace?: string;

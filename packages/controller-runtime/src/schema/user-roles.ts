@@ -1,7 +1,7 @@
 import type { ClusterRole } from '@coracle/api';
 import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
 
-/** What people may do with the objects of an operator, by the name of the role. All may see the status, none write it. */
+/** Roles of users for the objects of an operator. All may read the status, none may write it. */
 const verbsOf = {
   admin: ['*'],
   editor: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],

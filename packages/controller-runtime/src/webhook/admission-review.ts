@@ -12,13 +12,13 @@ export interface AdmissionRequest<T extends KubeObject = KubeObject> {
   readonly userInfo?: { readonly username?: string; readonly uid?: string; readonly groups?: readonly string[] };
   /** Absent when something is deleted. */
   readonly object?: T | null;
-  /** What was there before; absent when something is made. */
+  /** The object before the change; absent on create. */
   readonly oldObject?: T | null;
   readonly dryRun?: boolean;
   readonly options?: unknown;
 }
 
-/** What it answers, without the parts that follow from the question. */
+/** The response, without the fields that are copied from the request. */
 export interface AdmissionAnswer {
   readonly allowed: boolean;
   /** Why not, or anything else for the client. */
@@ -37,13 +37,13 @@ export interface JsonPatchStep {
   readonly value?: unknown;
 }
 
-/** Decides about one request. What it throws refuses the request: a `StatusError` with its own status, else as a 500. */
+/** Decides about one request. Errors reject the request: a `StatusError` with its own status, others with a 500. */
 export type AdmissionHandler = (request: AdmissionRequest) => AdmissionAnswer | Promise<AdmissionAnswer>;
 
-/** The answer that lets a request pass as it is. */
+/** Allows a request unchanged. */
 export const allowed: AdmissionAnswer = Object.freeze({ allowed: true });
 
-/** The answer that refuses a request, with the reason that its sender reads. */
+/** Rejects a request, with the reason for its sender. */
 export function denied(message: string): AdmissionAnswer {
   return { allowed: false, status: { code: 403, reason: 'Forbidden', message } };
 }

@@ -2,7 +2,7 @@ import { type Exchange, type KubeObject, parseApiVersion } from '@coracle/apimac
 import { deepCopy, deepEqual, messageOf } from '@coracle/base';
 import { reviewExchange } from './review-exchange.js';
 
-/** How one version is turned into the hub and back. Both get a copy; `apiVersion` is set for them. */
+/** Converts one version to the hub and back. Both functions get a copy; `apiVersion` is set for them. */
 export interface VersionConversion {
   toHub(object: KubeObject): KubeObject;
   fromHub(object: KubeObject): KubeObject;

@@ -3,7 +3,7 @@ import { deepCopy } from '@coracle/base';
 import { type AdmissionHandler, type AdmissionRequest, allowed } from './admission-review.js';
 import { createJsonPatch } from './create-json-patch.js';
 
-/** Returns the object with what is missing filled in. It gets a copy and may change it. */
+/** Returns the object with defaults. It gets a copy and may change it. */
 export type Defaulter<T extends KubeObject> = (object: T, request: AdmissionRequest<T>) => T | Promise<T>;
 
 /** Why an object is rejected; none if it is allowed. */
@@ -16,14 +16,14 @@ type Check<Values extends readonly unknown[]> = (
   ...values: Values
 ) => ValidationResult | undefined | Promise<ValidationResult | undefined>;
 
-/** What may be made, changed or deleted. What has no function may. */
+/** Validates creates, updates and deletions. An absent function allows everything. */
 export interface Validator<T extends KubeObject> {
   validateCreate?: Check<[object: T, request: AdmissionRequest<T>]>;
   validateUpdate?: Check<[object: T, previous: T, request: AdmissionRequest<T>]>;
   validateDelete?: Check<[object: T, request: AdmissionRequest<T>]>;
 }
 
-/** Fills objects in when they are made or changed, and answers with a patch of what it filled in. */
+/** Sets defaults on create and update, and responds with a patch. */
 export function defaulting<T extends KubeObject>(setDefaults: Defaulter<T>): AdmissionHandler {
   return async (request) => {
     const { object, operation } = request as AdmissionRequest<T>;
@@ -33,7 +33,7 @@ export function defaulting<T extends KubeObject>(setDefaults: Defaulter<T>): Adm
   };
 }
 
-/** Refuses what the validator finds wrong, with the status that the server itself would answer with. */
+/** Rejects invalid objects, with the status that the server itself would return. */
 export function validating<T extends KubeObject>(ref: ResourceRef<T>, validator: Validator<T>): AdmissionHandler {
   return async (request) => {
     const result = await resultOf(validator, request as AdmissionRequest<T>);

@@ -4,7 +4,7 @@ import { webhookPath } from './webhook-builder.js';
 
 /** Rules and client configuration of a webhook. */
 export interface WebhookManifestOptions {
-  /** Where the webhooks are reached: a service in the cluster, or a base URL from outside. */
+  /** The address of the webhooks: a service in the cluster, or a base URL from outside. */
   readonly at:
     | { readonly service: { readonly namespace: string; readonly name: string; readonly port?: number } }
     | { readonly url: string };

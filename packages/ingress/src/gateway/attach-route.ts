@@ -5,7 +5,7 @@ import type { GatewayWorld } from './gateway-world.js';
 import type { TranslatedRoute } from './translate-route.js';
 import { allowsNamespace, type ConditionProblem, serves, type ValidatedListener } from './validate-listeners.js';
 
-/** What one reference of a route to a Gateway comes to. */
+/** The result of one parent reference of a route. */
 export interface Attachment {
   readonly route: HttpRoute;
   readonly parentRef: ParentReference;

@@ -15,14 +15,14 @@ import { type ConditionProblem, serves, type ValidatedListener } from './validat
 
 /** External information for the statuses. */
 export interface StatusView {
-  /** Where the router is reached. */
+  /** Addresses of the router. */
   readonly addresses: readonly string[];
   /** Ports that could not be listened on. */
   readonly failedPorts: ReadonlyMap<number, string>;
   readonly now: Millis;
 }
 
-/** Of the extended features of the Gateway API those that this router has. */
+/** Supported extended features of the Gateway API. */
 const features = [
   'Gateway',
   'GatewayPort8080',
@@ -153,7 +153,7 @@ function programming(
   return { reason: 'Invalid', message: because?.message ?? 'the listener is not valid' };
 }
 
-/** The status of a route: what other controllers have said of other parents stays. */
+/** The status of a route: statuses of other controllers stay. */
 export function routeStatus(
   route: HttpRoute,
   attachments: readonly Attachment[],

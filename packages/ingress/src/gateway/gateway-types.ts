@@ -1,6 +1,8 @@
 import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
 
-/** What of the Gateway API (`gateway.networking.k8s.io/v1`) is read. Its CRDs have validated the objects. */
+/**
+ * The fields of the Gateway API (`gateway.networking.k8s.io/v1`) that are read. Its CRDs have validated the objects.
+ */
 export const gatewayGroup = 'gateway.networking.k8s.io';
 
 export interface Condition {

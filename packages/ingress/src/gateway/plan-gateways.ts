@@ -5,7 +5,7 @@ import { type GatewayWorld, gatewayControllerName } from './gateway-world.js';
 import { translateRoute } from './translate-route.js';
 import { serves, type ValidatedListener, validateListeners } from './validate-listeners.js';
 
-/** What the Gateways of this router come to. */
+/** The computed state of the Gateways of this router. */
 export interface GatewayPlan {
   readonly classes: readonly GatewayClass[];
   readonly gateways: readonly Gateway[];

@@ -4,7 +4,7 @@ import type { ConditionProblem } from './validate-listeners.js';
 
 export interface TranslatedFilters {
   readonly filters: readonly RouteFilter[];
-  /** Something that this router does not do: the rule must not be served as if it were not there. */
+  /** An unsupported filter: the rule must not be served without it. */
   readonly unsupported?: ConditionProblem;
   /** A mirror that leads nowhere; the others hold. */
   readonly unresolved?: ConditionProblem;

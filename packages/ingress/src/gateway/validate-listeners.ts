@@ -12,7 +12,7 @@ export interface ConditionProblem {
   readonly message: string;
 }
 
-/** A listener of a Gateway, with what is wrong with it. */
+/** A listener of a Gateway, with its problems. */
 export interface ValidatedListener {
   readonly gateway: Gateway;
   readonly listener: GatewayListener;
@@ -27,7 +27,7 @@ export interface ValidatedListener {
 
 const protocols: Readonly<Record<string, { readonly tls: boolean }>> = { HTTP: { tls: false }, HTTPS: { tls: true } };
 
-/** Whether requests may come in by it. */
+/** Whether it accepts requests. */
 export function serves({ notAccepted, conflict, tls, certificates, kinds }: ValidatedListener): boolean {
   return !notAccepted && !conflict && kinds.length > 0 && (!tls || certificates.length > 0);
 }

@@ -25,7 +25,7 @@ export function ingressListeners(
   return [plain, { ...shared, port: httpsPort, tls: true, certificates }];
 }
 
-/** A secret without hosts stands for every host. One that is missing or cannot be read is passed by. */
+/** A secret without hosts applies to every host. A missing or invalid one is skipped. */
 function certificatesOf(
   { metadata, spec }: Ingress,
   secretOf: (namespace: string, name: string) => Secret | undefined,

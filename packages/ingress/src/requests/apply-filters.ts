@@ -32,7 +32,7 @@ function changePath(path: string, modifier: PathModifier, { path: matched }: Rou
 
 const usualPorts: Readonly<Record<string, number>> = { http: 80, https: 443 };
 
-/** Where a redirect leads: what it does not state stays as the client requested it. */
+/** The location of a redirect: parts that it does not set are those of the request. */
 export function redirectLocation(
   head: RequestHead,
   filter: Extract<RouteFilter, { readonly type: 'RequestRedirect' }>,

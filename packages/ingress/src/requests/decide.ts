@@ -10,7 +10,7 @@ import {
 import type { RoutingTable } from '../routes/routing-table.js';
 import { modifyHeaders, redirectLocation, rewriteRequest } from './apply-filters.js';
 
-/** What happens to a request. */
+/** The action for a request. */
 export type Decision =
   | {
       readonly kind: 'respond';
@@ -37,7 +37,7 @@ const reasons: Readonly<Record<number, string>> = {
   503: 'the service has no endpoints',
 };
 
-/** An answer of the router itself. */
+/** A response of the router itself. */
 export function respond(status: number, text = reasons[status] ?? ''): Extract<Decision, { kind: 'respond' }> {
   return { kind: 'respond', status, headers: [['content-type', 'text/plain; charset=utf-8']], text };
 }

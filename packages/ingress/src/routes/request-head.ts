@@ -1,6 +1,6 @@
 export type HeaderPair = readonly [name: string, value: string];
 
-/** A request as far as routing looks at it. */
+/** The attributes of a request that routing uses. */
 export interface RequestHead {
   readonly method: string;
   readonly scheme: 'http' | 'https';
@@ -13,7 +13,7 @@ export interface RequestHead {
   readonly headers: readonly HeaderPair[];
   /** The port of the listener, as Gateways name it: 80 and 443 for Ingress, wherever the edge listens. */
   readonly port: number;
-  /** What the client named when TLS began. */
+  /** The server name of the TLS handshake (SNI). */
   readonly serverName?: string;
 }
 

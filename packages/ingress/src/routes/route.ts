@@ -1,6 +1,6 @@
 import type { Millis } from '@coracle/base';
 
-/** What leads requests somewhere: one match of one rule for one host pattern. */
+/** One match of one rule for one host pattern. */
 export interface Route {
   /** A name, `*.suffix`, or empty for every host. */
   readonly hostname: string;
@@ -52,13 +52,13 @@ export interface RouteAction {
 export interface RouteTimeouts {
   /** Until the whole response has been sent. */
   readonly requestMs?: Millis;
-  /** Until the backend has answered. */
+  /** Timeout until the backend has responded. */
   readonly backendMs?: Millis;
 }
 
 export interface WeightedBackend {
   readonly weight: number;
-  /** Where requests go, or the status code that they are answered with instead. */
+  /** The backends of requests, or the status code of the response. */
   readonly target: BackendTarget | BackendFailure;
   readonly filters: readonly RouteFilter[];
 }

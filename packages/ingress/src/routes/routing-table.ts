@@ -10,7 +10,7 @@ export interface CertificatePair {
   readonly key: string;
 }
 
-/** Where requests come in: a port, and of its hosts those of a pattern. */
+/** A listener: a port, and a pattern of hosts. */
 export interface Listener {
   readonly port: number;
   readonly tls: boolean;

@@ -1,7 +1,7 @@
 import { isRecord } from '@coracle/base';
 import { checkTemplate } from './query-template.js';
 
-/** How some series of Prometheus are served, as in the configuration file of prometheus-adapter. */
+/** A rule that maps series of Prometheus to metrics, as in the configuration file of prometheus-adapter. */
 export interface AdapterRule {
   /** Selects series: `http_requests_total{namespace!="",pod!=""}`. */
   readonly seriesQuery: string;
@@ -29,7 +29,7 @@ export interface AdapterRules {
   readonly external: readonly AdapterRule[];
 }
 
-/** Reads a parsed configuration file. Throws an error that says what is wrong, and where. */
+/** Parses a configuration file. Throws an error with the problem and its location. */
 export function parseAdapterRules(config: unknown): AdapterRules {
   if (!isRecord(config)) throw new Error('must have rules or externalRules');
   const read = (field: 'rules' | 'externalRules') =>

@@ -16,7 +16,7 @@ export interface MetricsAdapterOptions {
 
 export type Catalog = ReadonlyMap<string, CatalogMetric>;
 
-/** What the handlers of both groups work with. */
+/** Dependencies of the handlers of both groups. */
 export interface AdapterWork extends MetricsAdapterOptions {
   readonly prometheus: PrometheusClient;
 }

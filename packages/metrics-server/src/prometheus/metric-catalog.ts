@@ -5,7 +5,7 @@ import type { SeriesLabels } from './prometheus-client.js';
 /** Finds a resource by its group and its name, plural or singular. */
 export type ResourceFinder = (name: { readonly group: string; readonly resource: string }) => ResourceInfo | undefined;
 
-/** A metric, and the series that it comes from. */
+/** A metric, and its series. */
 export interface CatalogMetric {
   readonly name: string;
   readonly series: string;
@@ -33,7 +33,7 @@ export function catalogOf(
   return metrics;
 }
 
-/** What a metric of this series is called; `undefined` if the rule is not about it. */
+/** The name of the metric of this series; `undefined` if the rule does not match it. */
 export function metricName({ name: { matches, as } }: AdapterRule, series: string): string | undefined {
   const match = matches.exec(series);
   if (!match) return undefined;

@@ -16,7 +16,7 @@ import { PrometheusClient } from './prometheus-client.js';
 
 /** Series that are older do not count, as in prometheus-adapter. */
 const seriesWithinMs: Millis = 600_000;
-/** How long what series there are is remembered. */
+/** Time for which the list of series is cached. */
 const maxAgeMs: Millis = 30_000;
 
 /** Serves `custom.metrics.k8s.io` and `external.metrics.k8s.io` from Prometheus. Callers have been authorized. */

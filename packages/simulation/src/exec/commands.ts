@@ -15,7 +15,7 @@ import { awk, expr, head, id, isPrintProgram, seq, tail, wc } from './text-comma
 /** Runs until it ends with an exit code. */
 type Command = (process: SimulatedProcess) => number | Promise<number>;
 
-/** What a simulated container understands, by the name of the program. */
+/** The simulated commands, by the name of the program. */
 const commands: Readonly<Record<string, Command>> = {
   true: () => 0,
   ':': () => 0,
@@ -49,7 +49,7 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 const shells = new Set(['sh', 'bash', 'ash', 'dash']);
-/** What a shell ends with if it does not find a program, and if it does not understand a script. */
+/** Exit codes of a shell for an unknown program, and for an unsupported script. */
 const shellCodes = { notFound: 127, syntax: 2 } as const;
 /** A process that is cut off ends as one that was killed. */
 const killedCode = 137;

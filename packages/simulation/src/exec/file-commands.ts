@@ -2,7 +2,7 @@ import { bytesFile, ContainerFileError } from '../files/container-files.js';
 import type { SimulatedProcess } from './simulated-process.js';
 import { testExpression } from './test-expression.js';
 
-/** Applies an operation to each of the named files; a failure is reported, and the others go on. */
+/** Applies an operation to each of the named files; a failure is reported, and the others are processed. */
 async function withEach(
   job: SimulatedProcess,
   program: string,
@@ -20,7 +20,7 @@ async function withEach(
   return exitCode;
 }
 
-/** The files that are named, one after the other; without any, what comes in. */
+/** The named files one after the other; standard input without any. */
 export async function cat(job: SimulatedProcess): Promise<number> {
   const { args, streams, files } = job;
   const pass = async () => {

@@ -11,7 +11,7 @@ export class MainProcess {
   readonly readers = new Set<OutputReader>();
   readonly #log: ContainerLog;
   readonly #now: () => number;
-  /** What was written since the last end of a line. */
+  /** Output since the last line break. */
   readonly #rest = { stdout: '', stderr: '' };
 
   constructor(log: ContainerLog, now: () => number) {

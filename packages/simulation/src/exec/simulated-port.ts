@@ -1,7 +1,7 @@
 import type { Pod } from '@coracle/api';
 import type { PortSink } from '@coracle/kubelet';
 
-/** Where a client is connected to. */
+/** The pod and port of a connection. */
 export interface SimulatedPort {
   readonly pod: string;
   readonly namespace: string;
@@ -12,8 +12,7 @@ export interface SimulatedPort {
 const longestLine = 8 * 1024;
 
 /**
- * What listens on the ports of simulated pods: HTTP is answered with a page that says which pod was reached, and
- * anything else comes back as it was sent.
+ * Serves the ports of simulated pods: HTTP requests are answered with a page that names the pod, other data is echoed.
  */
 export function answerPort(at: SimulatedPort, toClient: PortSink): PortSink {
   return new PortAnswer(at, toClient);
@@ -28,7 +27,7 @@ export function listens(pod: Pod | undefined, port: number): boolean {
 class PortAnswer implements PortSink {
   readonly #at: SimulatedPort;
   readonly #toClient: PortSink;
-  /** The received part of an HTTP request; `undefined` once it is clear that it is none. */
+  /** The received part of an HTTP request; `undefined` once it is clear that it is not one. */
   #request: string | undefined = '';
   /** Remaining bytes of a request's body, which is ignored. */
   #body = 0;

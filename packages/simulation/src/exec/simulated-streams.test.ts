@@ -7,7 +7,7 @@ import { SimulatedContainer } from '../simulated-container.js';
 import { SimulatedSandbox } from '../simulated-sandbox.js';
 import { SimulatedStreams } from './simulated-streams.js';
 
-/** A container that runs a command, and what its end was. */
+/** A container that runs a command, and its exit. */
 function started(config: ContainerConfig) {
   const clock = new VirtualClock();
   const sandbox = new SimulatedSandbox({ id: 's', config: { hostname: 'web' }, ip: undefined, createdAt: 0 });

@@ -6,7 +6,7 @@ import type { SimulatedProcess } from './simulated-process.js';
 
 interface TarRequest {
   readonly does: 'create' | 'extract' | 'list';
-  /** Where names are looked up. */
+  /** Working directory of names. */
   readonly folder: string;
   readonly names: readonly string[];
   /** `-` is standard input or output. */

@@ -104,7 +104,7 @@ export class ContainerFiles {
     tree.write(below, file);
   }
 
-  /** With those on the way to it. */
+  /** Includes its parent directories. */
   makeDirectory(path: string): void {
     if (this.at(path)?.kind === 'directory') return;
     if (this.at(path)) throw new ContainerFileError('File exists');
@@ -120,7 +120,7 @@ export class ContainerFiles {
     tree.remove(below);
   }
 
-  /** What the layer of the container itself holds. */
+  /** Size of the container's own layer. */
   get layerBytes(): number {
     return this.#ownLayer?.kind === 'own' ? this.#ownLayer.tree.usage.bytes : 0;
   }

@@ -4,7 +4,7 @@ export interface TreeFile {
   readonly content: () => Uint8Array | Promise<Uint8Array>;
 }
 
-/** What is at a path. */
+/** A file or directory. */
 export type TreeEntry = { readonly kind: 'directory' } | ({ readonly kind: 'file' } & TreeFile);
 
 const directory: TreeEntry = Object.freeze({ kind: 'directory' });
@@ -30,7 +30,7 @@ export class FileTree {
     return [...names].sort();
   }
 
-  /** Folders on the way are made. */
+  /** Creates missing parent directories. */
   write(path: string, file: TreeFile): void {
     this.makeDirectory(parentOf(path));
     this.#files.set(path, file);
@@ -48,7 +48,7 @@ export class FileTree {
     for (const each of this.#directories) if (each !== '' && isBelow(each)) this.#directories.delete(each);
   }
 
-  /** How much it holds; files whose content is made when it is read count as empty. */
+  /** Total size; files whose content is computed on read count as empty. */
   get usage(): { readonly bytes: number; readonly inodes: number } {
     let bytes = 0;
     for (const { content } of this.#files.values()) {

@@ -1,7 +1,7 @@
 import type { SubPathRequest, VolumeFiles, VolumeHost, VolumePlan } from '@coracle/kubelet';
 import { FileTree } from './file-tree.js';
 
-/** What a volume holds: files that follow from other objects, or whatever containers put there. */
+/** The content of a volume: files from API objects, or files that containers write. */
 export type SimulatedVolume =
   | { readonly kind: 'given'; readonly files: VolumeFiles }
   | { readonly kind: 'own'; readonly tree: FileTree };
@@ -27,7 +27,7 @@ export class SimulatedDisk implements VolumeHost {
     return `${volumePath}/${subPath}`;
   }
 
-  /** What it holds ends with the process. */
+  /** Its content ends with the process. */
   async podsOnDisk(): Promise<readonly string[]> {
     return [];
   }

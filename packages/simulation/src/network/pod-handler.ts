@@ -1,4 +1,4 @@
 import type { Pod } from '@coracle/api';
 
-/** Answers what comes to a port of a simulated pod. */
+/** Handles requests to a port of a simulated pod. */
 export type PodHandler = (request: Request, pod: Pod) => Response | Promise<Response>;

@@ -1,6 +1,6 @@
 import type { PodHandler } from './pod-handler.js';
 
-/** The functions that answer at ports of simulated pods, by the pods' uids. */
+/** The functions that serve ports of simulated pods, by the pods' uids. */
 export class PodServers {
   readonly #handlers = new Map<string, PodHandler>();
 

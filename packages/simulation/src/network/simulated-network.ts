@@ -30,7 +30,7 @@ export interface ResolveOptions extends NetworkOptions {
 
 export interface ServedPods {
   readonly namespace?: string;
-  /** Those with these labels; all unless stated. */
+  /** Pods with these labels; all by default. */
   readonly labels?: Labels;
   /** All unless stated. */
   readonly port?: number;
@@ -54,9 +54,9 @@ export interface SimulatedNetworkOptions {
   readonly informers: InformerFactory;
   readonly random: Random;
   readonly domain?: string;
-  /** The functions that run in pods and answer there. */
+  /** The functions that implement containers. */
   readonly servers?: PodServers;
-  /** Where hosts of Ingresses and Gateways lead. */
+  /** Routing of hosts of Ingresses and Gateways. */
   readonly routes?: () => RoutingTable;
 }
 

@@ -2,7 +2,7 @@ import { parseDuration, parseTime, writeJson } from '@coracle/apimachinery';
 import type { Millis, Random } from '@coracle/base';
 import type { Stage, StageRequirement, StageSpan } from './stage.js';
 
-/** What stages look at: an object as in JSON. */
+/** The input of stages: an object as JSON. */
 export interface StagedObject {
   readonly metadata: {
     readonly labels?: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ function isMet({ query, operator, values }: StageRequirement, object: StagedObje
   }
 }
 
-/** One of several: by their weights, or at random where none has any. */
+/** Selects one of several: by their weights, or at random if none has any. */
 export function chooseStage(stages: readonly Stage[], object: StagedObject, random: Random): Stage | undefined {
   if (stages.length < 2) return stages[0];
   const weights = stages.map((stage) => Math.max(0, weightOf(stage, object)));
@@ -61,7 +61,7 @@ function weightOf({ weight, weightFrom }: Stage, object: StagedObject): number {
   return Number.isNaN(own) ? weight : own;
 }
 
-/** How long a stage waits for an object. */
+/** The delay of a stage for an object. */
 export function delayOf(
   { delay, jitter }: Stage,
   object: StagedObject,

@@ -1,7 +1,7 @@
 import { writeJson } from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
 
-/** Returns what an expression finds in a value: any number of results. What is not there is no result, or null. */
+/** Evaluates an expression on a value: any number of results. Missing values give no result, or null. */
 export type Query = (value: unknown) => unknown[];
 
 /**

@@ -6,7 +6,7 @@ import { stageFunctionNames } from './stage-functions.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A stage that cannot be played: the message says which, and why. */
+/** An unsupported or invalid stage: the message names it, and the reason. */
 export class StageError extends Error {
   override readonly name = 'StageError';
 }

@@ -189,7 +189,7 @@ test('a deleted pod is removed, with its finalizers', async () => {
   await expect(pods.get('web')).rejects.toMatchObject({ status: { reason: 'NotFound' } });
 });
 
-test('nodes are initialized and beat as their stages say, and the kubelet leaves their status alone', async () => {
+test('nodes are initialized and updated by their stages, and the kubelet does not write their status', async () => {
   const { client, clock, run } = await start(nodeStages);
   const condition = async (type: string) =>
     (await client.resource(refs.nodes).get(node)).status?.conditions?.find((one) => one.type === type);

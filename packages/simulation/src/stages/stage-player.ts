@@ -40,7 +40,7 @@ interface Waiting {
   readonly timer: Disposable;
 }
 
-/** After a failure an object is looked at again so much later. */
+/** Retry interval after a failure. */
 const retryMs: Millis = 5_000;
 /** A stage without a delay that stays the next one for an object is played at most this often. */
 const leastPauseMs: Millis = 1_000;

@@ -1,10 +1,10 @@
 import type { GoTemplate } from '@coracle/apimachinery';
 import type { Query } from './jq.js';
 
-/** What stages are played for. */
+/** The kinds of objects that stages apply to. */
 export type StagedKind = 'Pod' | 'Node';
 
-/** One step in the life of pods or nodes, as KWOK's `Stage` describes it, ready to be played. */
+/** A parsed `Stage` of KWOK: one step in the lifecycle of pods or nodes. */
 export interface Stage {
   readonly name: string;
   readonly kind: StagedKind;
@@ -32,7 +32,7 @@ export interface StageRequirement {
   readonly values: readonly string[];
 }
 
-/** A span of time: what the object says, or else so many milliseconds. */
+/** A duration: from the object, or a default in milliseconds. */
 export interface StageSpan {
   readonly milliseconds?: number;
   readonly from?: Query;

@@ -17,7 +17,7 @@ export interface AuthenticatorCases {
 
 const request: ApiRequest = { method: 'GET', path: '/api', query: '', headers: {} };
 
-/** What the chain of authenticators relies on in each of them. */
+/** Requirements on every authenticator of the chain. */
 export function describeAuthenticator({ authenticator, good, bad }: AuthenticatorCases): void {
   describe(`authenticator contract: ${authenticator.name}`, () => {
     test('a request without a credential of its kind is for the next one', async () => {
@@ -64,7 +64,7 @@ const questions: readonly AccessAttributes[] = [
   { ...attributes, verb: '*', resource: '*', group: '*' },
 ];
 
-/** What the union of authorizers relies on in each of them. It is called with an unknown user. */
+/** Requirements on every authorizer of the union. It is called with an unknown user. */
 export function describeAuthorizer(name: string, make: () => Authorizer, strangers: 'allow' | 'refuse'): void {
   describe(`authorizer contract: ${name}`, () => {
     test.each(questions)('answers $verb $group/$resource/$subresource $path, and never throws', async (question) => {

@@ -20,7 +20,9 @@ function listen(channel: Channel): { text(): string } {
   return { text: () => output };
 }
 
-/** What every channel does, whatever carries it. How messages are cut is not looked at: some carry a stream of bytes. */
+/**
+ * Requirements on every channel. Message boundaries are not compared, because some channels carry a stream of bytes.
+ */
 export function describeChannel(name: string, open: () => Promise<ChannelHarness>): void {
   describe(`channel contract: ${name}`, () => {
     test('carries bytes both ways, in order', async () => {

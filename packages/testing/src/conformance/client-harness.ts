@@ -8,16 +8,16 @@ export interface ClientHarness extends AsyncDisposable {
   readonly random: Random;
   /** Exists, and is not used elsewhere. */
   readonly namespace: string;
-  /** Lets time pass, real or virtual, until `check` holds. Fails if it does not come to hold. */
+  /** Waits, in real or virtual time, until `check` holds. Fails at the timeout. */
   eventually(check: () => boolean | Promise<boolean>): Promise<void>;
-  /** Lets time pass for what is awaited. */
+  /** Waits for a promise while time advances. */
   passing<T>(promise: PromiseLike<T>): Promise<T>;
 }
 
 /** For one test. A remote cluster may be slow; one in this process needs a fraction of it. */
 export const suiteTimeoutMs = 60_000;
 
-/** How time passes on a clock that only the test moves. */
+/** Advances a clock that only the test controls. */
 export function virtualTime(clock: Pick<VirtualClock, 'advance'>): Pick<ClientHarness, 'eventually' | 'passing'> {
   return {
     eventually: async (check) => {

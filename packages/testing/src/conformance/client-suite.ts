@@ -17,7 +17,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ClientHarness, suiteTimeoutMs } from './client-harness.js';
 
-/** What must hold of the client with any transport, and against any Kubernetes API server. */
+/** Requirements on the client with any transport, against any Kubernetes API server. */
 export function describeClient(name: string, connect: () => Promise<ClientHarness>): void {
   describe(`the client, ${name}`, { timeout: suiteTimeoutMs }, () => {
     let harness: ClientHarness;

@@ -6,7 +6,7 @@ export interface HostStatsHarness {
   readonly source: HostStatsSource;
   /** A directory of the machine. */
   readonly directory: string;
-  /** One that it has not; absent where every directory is taken to be there. */
+  /** A missing directory; absent if every directory counts as existing. */
   readonly missing?: string;
 }
 
@@ -20,7 +20,7 @@ function expectFilesystem({ capacityBytes = 0, availableBytes = 0, usedBytes = 0
   expect(inodesFree + inodesUsed).toBeLessThanOrEqual(inodes);
 }
 
-/** What the kubelet relies on wherever the statistics of its machine come from. */
+/** Requirements of the kubelet on statistics of its machine. */
 export function describeHostStats(name: string, start: () => Promise<HostStatsHarness>): void {
   describe(`host statistics contract: ${name}`, () => {
     test('usage does not exceed capacity', async () => {

@@ -24,7 +24,7 @@ const textFrom = async (file: LogFile, offset: number) =>
 /** The lines without the time that each begins with. */
 const linesOf = (text: string) => text.split('\n').map((line) => line.replace(/^\d{4}-\d\d-\d\dT[\d:.]+Z /, ''));
 
-/** What the kubelet relies on wherever the logs of containers are. */
+/** Requirements of the kubelet on logs of containers. */
 export function describeLogSource(name: string, start: () => Promise<LogSourceHarness>): void {
   describe(`log source contract: ${name}`, () => {
     test('a log is read as CRI runtimes write it, from any offset to its end', async () => {

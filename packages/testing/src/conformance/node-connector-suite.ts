@@ -11,7 +11,7 @@ import {
 import type { ForwardedRequest, NodeConnector } from '@coracle/apiserver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** A way to kubelets, one that answers and one that does not. */
+/** A connector to two kubelets: one responds, the other does not. */
 export interface NodeConnectorHarness extends AsyncDisposable {
   readonly connector: NodeConnector;
   /**
@@ -55,7 +55,7 @@ function outputOf(channel: Channel): Promise<Map<number, string>> {
   return new Promise((resolve) => channel.onClose(() => resolve(output)));
 }
 
-/** What the API server relies on in every way to kubelets: those of its process, and those behind HTTPS. */
+/** Requirements of the API server on connectors to kubelets: in its process, and over HTTPS. */
 export function describeNodeConnector(name: string, start: () => Promise<NodeConnectorHarness>): void {
   describe(`node connector contract: ${name}`, () => {
     let harness: NodeConnectorHarness;

@@ -28,7 +28,7 @@ const metadata = { name: 'pod', namespace: 'suite', uid: 'uid-1', attempt: 0 };
 /** Real ones do their work on machines that may be busy. */
 const patience = { timeout: 120_000 };
 
-/** What the kubelet relies on in every container runtime: one that is simulated, or containerd behind its socket. */
+/** Requirements of the kubelet on every container runtime: a simulated one, or containerd behind its socket. */
 export function describeRuntime(name: string, start: () => Promise<RuntimeHarness>): void {
   describe(`container runtime contract: ${name}`, patience, () => {
     let harness: RuntimeHarness;

@@ -9,8 +9,8 @@ interface Value {
 }
 
 /**
- * A store as naive as can be: after each revision, a whole copy of the map. What a real one does is compared with it.
- * Its answers are lines of text, so that a difference shows what it is.
+ * A model of a store: after each revision, a whole copy of the map. Implementations are compared with it. Results are
+ * lines of text, so that differences are readable.
  */
 export class StoreModel {
   /** The map after each revision, from the first known one on. */

@@ -6,7 +6,7 @@ import { describeReads } from './store-reads.js';
 import { describeTransactions } from './store-transactions.js';
 import { describeWatches } from './store-watches.js';
 
-/** What every implementation of `Store` does. */
+/** Requirements on every implementation of `Store`. */
 export function describeStore(name: string, makeStore: MakeStore): void {
   describe(`store contract: ${name}`, () => {
     describeReads(makeStore);

@@ -4,7 +4,7 @@ import { type FaultRates, Faults } from './faults.js';
 
 const always: FaultRates = { delay: 1, fail: 0, lose: 0, cut: 0, duplicate: 0 };
 
-test('nothing is at rest before what was delayed has gone on', async () => {
+test('nothing counts as idle before delayed calls have continued', async () => {
   const activity = new Activity();
   const clock = new VirtualClock({ activity });
   const faults = new Faults({ random: seededRandom(1), activity, rates: always });

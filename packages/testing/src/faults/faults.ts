@@ -2,11 +2,11 @@ import { Activity, nextTurn, type Random } from '@coracle/base';
 
 /** How often each fault happens, from 0 (never) to 1 (always). */
 export interface FaultRates {
-  /** A call, an answer, an event or a timer is late by some turns of the event loop, and others overtake it. */
+  /** A call, a response, an event or a timer is delayed by some turns of the event loop, and others overtake it. */
   readonly delay: number;
   /** A call fails without an effect. */
   readonly fail: number;
-  /** A call fails though it has been carried out: its answer is lost. */
+  /** A call fails although it was executed: its response is lost. */
   readonly lose: number;
   /** A watch ends after an event. */
   readonly cut: number;
@@ -14,10 +14,10 @@ export interface FaultRates {
   readonly duplicate: number;
 }
 
-/** What a component must absorb without visible effects, and without time passing. */
+/** Faults that a component must tolerate without visible effects, and without time passing. */
 export const mildFaults: FaultRates = { delay: 0.05, fail: 0, lose: 0, cut: 0.05, duplicate: 0.05 };
 
-/** What it must survive: the final state is correct. */
+/** Faults that it must survive: the final state is correct. */
 export const hardFaults: FaultRates = { delay: 0.3, fail: 0.08, lose: 0.08, cut: 0.1, duplicate: 0.1 };
 
 export interface FaultsOptions {
@@ -45,7 +45,7 @@ export class Faults {
     return this.#options.rates;
   }
 
-  /** From now on there are no faults. */
+  /** Ends all faults. */
   stop(): void {
     this.#isOn = false;
   }
@@ -67,11 +67,11 @@ export class Faults {
     const busy = this.#activity.begin();
     const turns = 1 + Math.floor(this.#options.random.next() * mostTurns);
     for (let turn = 0; turn < turns; turn++) await nextTurn();
-    // What was delayed goes on in this turn, after this: without anything to do in between, all would seem to be at rest.
+    // Delayed calls continue later in this turn: without counting them, everything would appear idle.
     void nextTurn().then(() => busy[Symbol.dispose]());
   }
 
-  /** Carries out a call with what may happen to it on the way. */
+  /** Executes a call with possible faults. */
   async call<T>(run: () => Promise<T>, failure: () => Error): Promise<T> {
     await this.pause();
     if (this.happens('fail')) throw failure();

@@ -1,7 +1,7 @@
 import type { Clock } from '@coracle/base';
 import type { Faults } from './faults.js';
 
-/** A clock whose timers are late by some turns, so that those of one instant overtake each other. */
+/** A clock whose timers are delayed by some turns, so that those of one instant overtake each other. */
 export function faultyClock(clock: Clock, faults: Faults): Clock {
   return {
     now: () => clock.now(),

@@ -2,8 +2,8 @@ import { type ContainerEventResponse, CriError, type RuntimeService } from '@cor
 import type { Faults } from './faults.js';
 
 /**
- * A container runtime whose calls are slow, fail, or are carried out without an answer, and whose events are late, come
- * twice, or end. Its other streams have no faults.
+ * A container runtime whose calls are slow, fail, or are executed without a response, and whose events are delayed,
+ * repeated, or end. Its other streams have no faults.
  */
 export function faultyRuntime<T extends RuntimeService>(runtime: T, faults: Faults): T {
   return new Proxy(runtime, {

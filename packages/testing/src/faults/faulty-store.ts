@@ -2,7 +2,7 @@ import { type Store, StoreError, type StoreWatch, type WatchListener } from '@co
 import type { Faults } from './faults.js';
 import { InTurn } from './in-turn.js';
 
-/** A store that is slow, fails, loses answers and cuts watches, as one behind a network does. Events still come in order. */
+/** A store that is slow, fails, loses responses and ends watches, like one behind a network. Events stay in order. */
 export function faultyStore(store: Store, faults: Faults): Store {
   const call = <T>(run: () => Promise<T>) => faults.call(run, unavailable);
   return {
