@@ -76,6 +76,16 @@ const words = [
   [/\b(?:all|those|others) who\b/i, 'all users who, clients that …', /\busers?\b|\badministrators?\b/i],
   [/\b(?:has|have) come\b(?! to mind)/i, 'has arrived, exists, was added, has started'],
   [/\b(?:is|are|was|were) taken for\b|\btakes? (?:it|them) for\b/i, 'counts as'],
+  [/\bsees? to it\b/i, 'ensures'],
+  [/\bwhat c[ao]mes? of\b/i, 'the result of'],
+  [/\ball the same\b/i, 'nevertheless, still'],
+  [/\b(?:laid|lays?) over\b/i, 'merged into'],
+  [/\bat rest\b/i, 'idle', /encrypt|collect-at-rest/i],
+  [/\bpass(?:es|ed) over\b/i, 'skips, ignores'],
+  [/\bwork(?:s|ed)? out\b/i, 'computes, evaluates'],
+  [/\b(?:is|are|be) looked into\b/i, 'is checked'],
+  [/\bno matter of\b/i, 'is not part of'],
+  [/\bin the place of\b/i, 'replaces, instead of'],
 ];
 
 /** Names that are data of a format, and the file that has them. */

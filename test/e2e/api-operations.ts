@@ -11,13 +11,13 @@ export interface ApiCase {
   readonly ref: ResourceRef<WithStatus>;
   /** The i-th of three objects, beside its labels. */
   readonly make: (i: number) => object;
-  /** What a status is patched with, and found in it again. */
+  /** The status patch, and the field in which it is found again. */
   readonly status?: object;
   /** The status endpoint keeps the metadata. Elsewhere it takes annotations. */
   readonly statusKeepsMetadata?: boolean;
 }
 
-/** The steps of upstream's tests that are called "should support … API operations", and what the watch of them saw. */
+/** The steps of upstream's tests named "should support … API operations", and the events of their watch. */
 export async function tryApiOperations(cluster: Cluster, one: ApiCase): Promise<void> {
   const { ref, make, status, statusKeepsMetadata = false } = one;
   const client = cluster.client.resource(ref, ref.namespaced ? 'default' : undefined);

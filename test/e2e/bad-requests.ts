@@ -1,10 +1,10 @@
 import type { Message } from './raw-client.js';
 
-/** A request that is refused, and how. */
+/** An invalid request, and its error. */
 export interface BadRequest extends Message {
   readonly what: string;
   readonly status: number;
-  /** Left out where the answer is bare text, as it is for paths that no group serves. */
+  /** Absent if the response is plain text, as for paths outside of the API groups. */
   readonly reason?: string;
   /** A part of the message. */
   readonly words: string;
@@ -17,7 +17,7 @@ const notFound = { status: 404, reason: 'NotFound', words: 'could not find the r
 const noMethod = { status: 405, reason: 'MethodNotAllowed', words: 'does not allow this method' };
 const bad = { status: 400, reason: 'BadRequest' };
 
-/** One of each kind; `id` is part of most, so that each time they are new to the server. */
+/** One of each kind; `id` is part of most, so that each request is new to the server. */
 export function badRequests(id: number): BadRequest[] {
   const broken = { method: 'POST', path: configMaps, ...bad };
   return [

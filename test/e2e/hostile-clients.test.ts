@@ -9,7 +9,7 @@ const megabyte = 2 ** 20;
 const warmUps = 4;
 const rounds = 6;
 const idlersOfAKind = 6;
-/** What the last rounds may have added to the first ones. A round opens some 120 connections. */
+/** Allowed growth of the last rounds over the first. A round opens some 120 connections. */
 const grownAtMost = 48 * megabyte;
 
 let cluster: RunningCluster;

@@ -6,7 +6,7 @@ import { closed, type RawClient, readToEnd } from './raw-client.js';
 /** Something that a client does to a server on a connection, until the server ends it. */
 export interface Attack {
   readonly what: string;
-  /** All that the server said, with bytes as Latin-1. */
+  /** All output of the server, with bytes as Latin-1. */
   run(raw: RawClient, id: number): Promise<string>;
   /** A part of it. Empty where the connection may end without a word, or under a client that is still writing. */
   readonly answer: string;
@@ -22,7 +22,7 @@ const switched = 'HTTP/1.1 101 Switching Protocols\r\n';
 
 const post = `POST ${configMaps} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
 
-/** What is not HTTP over TLS, or HTTP that is wrong: refused at once. */
+/** Data that is not HTTP over TLS, or invalid HTTP: rejected at once. */
 export const attacks: readonly Attack[] = [
   { what: 'noise instead of HTTP', run: says('\0\u0001\u0002 not http at all\r\n\r\n'), answer: badRequest },
   { what: 'two lengths of one body', run: posts('Content-Length: 5\r\nContent-Length: 6'), answer: badRequest },
@@ -112,7 +112,7 @@ export const attacks: readonly Attack[] = [
   },
 ];
 
-/** Connections that wait without limit, or whose client is gone unnoticed. */
+/** Idle connections, and those whose client has disappeared. */
 export const idlers: Readonly<Record<string, (raw: RawClient) => Promise<Socket>>> = {
   'no handshake': (raw) => raw.connectPlain(),
   'half a handshake': async (raw) => written(await raw.connectPlain(), Buffer.from([22, 3, 1, 2, 0, 1])),
@@ -154,9 +154,9 @@ function saysInWebSocket(...frames: readonly Buffer[]): Attack['run'] {
     const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13';
     const key = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==';
     socket.write(`GET /api/v1/nodes?watch=1 HTTP/1.1\r\nHost: a\r\n${upgrade}\r\n${key}\r\n\r\n`);
-    const said = readToEnd(socket);
+    const response = readToEnd(socket);
     for (const frame of frames) if (!socket.destroyed) socket.write(frame);
-    return await said;
+    return await response;
   };
 }
 

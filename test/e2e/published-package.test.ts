@@ -18,7 +18,7 @@ beforeAll(() => {
 }, 120_000);
 afterAll(() => published[Symbol.dispose]());
 
-/** What a program printed, whether it ended well or not. */
+/** The output of a program, whether it succeeded or not. */
 async function outputOf(command: string, args: readonly string[], folder: string): Promise<string> {
   const { stdout, stderr } = await run(command, [...args], { cwd: folder }).catch(
     (error: { readonly stdout: string; readonly stderr: string }) => error,

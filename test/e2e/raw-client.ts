@@ -21,7 +21,7 @@ export interface Answer {
   readonly body: Partial<Status>;
 }
 
-/** A client that sends what a well-behaved one does not, as the administrator of a cluster, each time on a new connection. */
+/** A client of a cluster's administrator that sends unusual or invalid data, each time on a new connection. */
 export class RawClient {
   readonly #cluster: RunningCluster;
   readonly #identity: { readonly cert: Buffer; readonly key: Buffer; readonly ca: Buffer };
@@ -108,7 +108,7 @@ export class RawClient {
   }
 }
 
-/** All that comes until the other side ends, or has said what is waited for. */
+/** All data until the other side closes, or the expected text arrives. */
 export async function readToEnd(socket: Socket, lastWords?: string): Promise<string> {
   let text = '';
   await new Promise<void>((resolve) => {

@@ -9,7 +9,7 @@ export interface Outcome {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** What it reads. */
+  /** Its standard input. */
   readonly input?: string;
   /** When it is killed, if it has not exited by itself. */
   readonly timeoutMs?: number;

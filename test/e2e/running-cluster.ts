@@ -14,7 +14,7 @@ export interface RunningClusterOptions {
   readonly command?: readonly string[];
   /** Beside `--data-dir` and `--listen`. */
   readonly flags?: readonly string[];
-  /** One that outlives this process; a temporary one, removed at the end, unless stated. */
+  /** A directory that outlives this process; a temporary one, removed at the end, by default. */
   readonly dataDir?: string;
 }
 
@@ -32,7 +32,7 @@ export class RunningCluster implements AsyncDisposable {
     this.#removesDataDir = parts.temporary;
   }
 
-  /** Resolves when it has said that it is ready; fails with what it said if it ends before. */
+  /** Resolves when it has reported that it is ready; fails with its output if it exits before. */
   static async start(options: RunningClusterOptions = {}): Promise<RunningCluster> {
     const dataDir = options.dataDir ?? temporaryDirectory();
     const { command = ['up', '--listen', '127.0.0.1:0'], flags = [] } = options;

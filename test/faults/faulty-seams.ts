@@ -2,7 +2,7 @@ import { seededRandom } from '@coracle/base';
 import { type FaultRates, Faults, faultyClock, faultyRuntime, faultyStore, faultyTransport } from '@coracle/testing';
 import type { SeamWrappers, WrapperDependencies } from '../../packages/cluster/src/index.js';
 
-/** Faults, and wrappers that bring them to every seam of a cluster. */
+/** Faults, and wrappers that inject them into every seam of a cluster. */
 export function faultySeams(
   { activity }: WrapperDependencies,
   { seed, rates }: { readonly seed: number; readonly rates: FaultRates },

@@ -67,7 +67,7 @@ async function workload(cluster: Cluster, faults: Faults): Promise<void> {
   await cluster.clock.advance(8 * minute);
 }
 
-/** What a user sees of it, without random names and times. */
+/** The visible state of the cluster, without random names and times. */
 async function stateOf({ client, nodes }: Cluster) {
   const pods = (await client.resource(refs.pods, 'default').list()).items.filter(isStaying);
   const { status: web } = await client.resource(refs.deployments, 'default').get('web');
@@ -96,7 +96,7 @@ function typesOf(conditions: readonly { readonly type: string; readonly status: 
   return (conditions ?? []).filter(({ status }) => status === 'True').map(({ type }) => type);
 }
 
-/** The sandboxes that a node runs for pods which are not there. */
+/** The sandboxes that a node runs for pods that do not exist. */
 async function strays(nodes: Cluster['nodes'], name: string, pods: readonly Pod[]): Promise<string[]> {
   const answer = await nodes.runtimeOf(name)?.listPodSandbox({ filter: { state: { state: 0 } } });
   const podUids = new Set(pods.map(({ metadata }) => metadata.uid));

@@ -54,7 +54,7 @@ async function rolledOut(): Promise<void> {
     if (status.done) expect(status.message).toBe('deployment "web" successfully rolled out\n');
 }
 
-test('apply creates, configures and leaves alone, and get, tables, trees and descriptions show it', async () => {
+test('apply creates, configures and reports unchanged objects, and get, tables, trees and descriptions show it', async () => {
   const operations = async (...objects: Fields[]) => (await apply(session, objects)).map(({ operation }) => operation);
   expect(await operations(web, settings)).toEqual(['created', 'created']);
   expect(await operations(web, { ...settings, data: { colour: 'blue' } })).toEqual(['unchanged', 'configured']);

@@ -25,7 +25,9 @@ export async function runCluster(
     // Measured from the start of the process, which is what users wait for.
     const tookMs = Math.round(performance.now());
     const own = Math.round(tookMs - startedAt);
-    process.stdout.write(`coracle is ready at ${cluster.url} after ${tookMs} ms (${own} ms of them its own)\n`);
+    process.stdout.write(
+      `coracle is ready at ${cluster.url} after ${tookMs} ms (${own} ms without the start of Node.js)\n`,
+    );
     process.stdout.write(`export KUBECONFIG=${kubeconfigFile}\n`);
     await using served = dashboard && (await startDashboard(dashboard, kubeconfigFile));
     if (served) process.stdout.write(`dashboard: ${served.issueLink()}\n`);

@@ -67,10 +67,10 @@ class Holders {
 
   /** What the innermost level is; anything else if another value of a key that comes twice took its place. */
   of(levels: readonly JsonLevel[]): unknown {
-    let known = levels.length - 1;
-    while (known > 0 && !this.#found.has(levels[known] as JsonLevel)) known--;
-    let holder = known === 0 ? this.#root : this.#found.get(levels[known] as JsonLevel);
-    for (let i = known + 1; i < levels.length; i++) {
+    let deepest = levels.length - 1;
+    while (deepest > 0 && !this.#found.has(levels[deepest] as JsonLevel)) deepest--;
+    let holder = deepest === 0 ? this.#root : this.#found.get(levels[deepest] as JsonLevel);
+    for (let i = deepest + 1; i < levels.length; i++) {
       holder = fieldOf(holder, levels[i - 1]?.step ?? '');
       this.#found.set(levels[i] as JsonLevel, holder);
     }

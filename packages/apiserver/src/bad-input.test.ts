@@ -94,7 +94,7 @@ describe('WRITE-10 unknown fields', () => {
     expect(answer.body).not.toHaveProperty('dada');
   });
 
-  test('are refused by a strict client, and passed over by one that does not care', async () => {
+  test('are rejected with fieldValidation Strict, and ignored with Ignore', async () => {
     const { call } = await startTestServer();
     const strict = await call('POST', `${configMaps}?fieldValidation=Strict`, body);
     expect(strict.body.message).toBe(

@@ -23,10 +23,10 @@ export interface ReconcileContext {
 export type ReconcileOutcome = Promise<ReconcileResult | void> | ReconcileResult | void;
 
 /**
- * Brings the world in line with what the object under `request` wants. It may run again at any time, so a second run
- * with nothing to do must do nothing.
+ * Moves the actual state towards the desired state of the object. It may run again at any time, so it must be
+ * idempotent.
  *
- * What it throws is logged and tried again, slower each time; a `TerminalError` only when the object changes.
+ * Errors are logged and retried with backoff; after a `TerminalError` it runs only when the object changes.
  */
 export type ReconcileFunction = (request: Request, context: ReconcileContext) => ReconcileOutcome;
 

@@ -73,7 +73,7 @@ describe('on a cluster', () => {
         { type: 'merge' },
       );
     const described = async () => (await maps.get('kube-root-ca.crt')).metadata.annotations;
-    await describe('with another description');
+    await describe('in other words');
     await cluster.settled();
     expect(await described()).toEqual({ 'kubernetes.io/description': 'in other words' });
     await describe(null);

@@ -39,7 +39,7 @@ const addressesOf = ({ endpoints }: EndpointSlice): readonly string[] => [
   ...new Set((endpoints ?? []).flatMap(({ addresses }) => addresses)),
 ];
 
-/** The names of the cluster, after the Kubernetes DNS specification 1.1: answers are worked out from informers. */
+/** The names of the cluster, by the Kubernetes DNS specification 1.1: answers are computed from informers. */
 export class ClusterZone {
   /** With a dot at the end. */
   readonly domain: string;

@@ -22,7 +22,7 @@ export interface RoutingPlan {
   readonly gateways: GatewayPlan | undefined;
 }
 
-/** Works out the routing table. Pure. */
+/** Computes the routing table. Pure. */
 export function planRouting(world: RoutingWorld): RoutingPlan {
   const ingresses = ownIngresses(world.ingresses, world.ingressClasses);
   const routes = ingresses.flatMap((ingress) => ingressRoutes(ingress, world.serviceOf));

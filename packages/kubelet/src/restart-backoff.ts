@@ -5,14 +5,14 @@ const usualMaxMs: Millis = 300_000;
 /** Time without failures after which the back-off is reset. */
 const forgivenMs: Millis = 600_000;
 
-/** Instants are on the clock that is never set. */
+/** Instants are on the monotonic clock. */
 interface Entry {
   delayMs: Millis;
   /** When the delay was last increased. */
   since: Millis;
   /** The latest failure: its time as the runtime states it, and its instant. */
   failure: { readonly failedAt: Millis; readonly at: Millis } | undefined;
-  /** What went wrong last. */
+  /** The last error. */
   error: string | undefined;
 }
 

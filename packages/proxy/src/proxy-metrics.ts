@@ -19,7 +19,7 @@ export function proxyMetrics(metrics: Metrics) {
   });
   const partial = metrics.histogram({
     name: 'kubeproxy_sync_partial_proxy_rules_duration_seconds',
-    help: 'Time to write what has changed.',
+    help: 'Duration of a write of changed rules, in seconds.',
     buckets,
   });
   const all = metrics.histogram({

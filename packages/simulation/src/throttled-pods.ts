@@ -121,7 +121,7 @@ export class ThrottledPods implements PodSource {
     }
   }
 
-  /** Resolves when the control plane is at rest, or when `oldest` has waited for its maximum. */
+  /** Resolves when the control plane is idle, or when `oldest` has waited for its maximum. */
   async #restOrPatience({ since }: Held): Promise<void> {
     const { controlPlane, clock } = this.#options;
     const over = new AbortController();

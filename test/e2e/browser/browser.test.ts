@@ -14,7 +14,7 @@ import { RunningCluster } from '../running-cluster.js';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const browser = ['chromium', 'chromium-browser', 'google-chrome'].find((name) => isInstalled(name, ['--version']));
 
-/** What a bundler makes of a page for browsers. It fails on anything that only Node.js has. */
+/** A bundle of a page for browsers. Bundling fails on anything that only Node.js has. */
 async function bundled(contents: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: here, loader: 'ts' },
@@ -67,7 +67,7 @@ interface Visit {
   readonly settings: object;
 }
 
-/** Opens the page in a headless browser, and returns what it sends. */
+/** Opens the page in a headless browser, and returns its results. */
 async function visit({ home, settings }: Visit): Promise<unknown> {
   const script = await bundled("import './page.js';");
   let resolveReport: (report: unknown) => void = () => {};

@@ -1,4 +1,4 @@
-// Runs in the page: does with a cluster what a dashboard would do, and sends home what came of it.
+// Runs in the page: uses a cluster as a dashboard would, and sends the results to the test.
 import {
   webClock as clock,
   createClient,

@@ -21,7 +21,7 @@ function foldersIn(folder: string): string[] {
   return [...inner.flatMap(({ name }) => foldersIn(join(folder, name))), folder];
 }
 
-/** Kills what runs in them, and removes them. */
+/** Kills their processes, and removes them. */
 export async function removeCgroups(path: string): Promise<void> {
   for (let attempt = 0; attempt < 20; attempt++) {
     for (const folder of cgroupsBelow(path)) removeQuietly(folder);
@@ -36,6 +36,6 @@ function removeQuietly(folder: string): void {
     for (const pid of pids) process.kill(pid, 'SIGKILL');
     rmdirSync(folder);
   } catch {
-    // What runs in it has not ended yet: another attempt follows.
+    // Its processes have not exited yet: retried.
   }
 }

@@ -2,14 +2,14 @@ import type { TestImage } from './busybox-image.js';
 import { busybox } from './containerd.js';
 import { podOf } from './real-node.js';
 
-/** A pod, and what the node makes of it. */
+/** A pod, and its expected result on the node. */
 export interface ConformanceCase {
   readonly name: string;
   readonly pod: { readonly metadata: { readonly name: string } };
-  /** A JSONPath of the pod, and what it comes to. */
+  /** A JSONPath of the pod, and the expected value. */
   readonly path?: string;
   readonly becomes?: RegExp;
-  /** What it has written when it has ended. */
+  /** The expected log after its end. */
   readonly prints?: RegExp;
 }
 

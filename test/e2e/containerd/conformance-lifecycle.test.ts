@@ -63,7 +63,10 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
   const until = (pod: string, path: string, pattern: RegExp) =>
     machine.node.until(`pod/${pod}`, path, pattern, limitMs);
 
-  /** Resizes a pod by name, waits until the kubelet says that it is done, and compares what containers have then. */
+  /**
+   * Resizes a pod by name, waits until the kubelet reports that it is done, and compares the resources of its
+   * containers.
+   */
   async function resized(pod: string, sizes: readonly Sized[]): Promise<void> {
     const containers = sizes.map((resources, index) => ({ name: `c${index}`, resources }));
     const patch = JSON.stringify({ spec: { containers } });
@@ -117,7 +120,7 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
   );
 
   test(
-    '[sig-node] Pods Extended: the generation counts updates of the spec, and the kubelet tells which it has seen',
+    '[sig-node] Pods Extended: the generation counts updates of the spec, and the kubelet reports the observed one',
     async () => {
       await machine.node.create(podOf('generation', busybox, forever));
       await until('generation', '{.metadata.generation} {.status.observedGeneration}', /^1 1$/);

@@ -21,7 +21,7 @@ const container = (name: string, script: string, more: object = {}) => ({
   ...more,
 });
 
-/** What the conformance tests of sig-node expect of each status, of gRPC servers and of WebSockets. */
+/** Expectations of upstream's sig-node conformance tests on statuses, gRPC servers and WebSockets. */
 describe.skipIf(whyNot)(`statuses of pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () => {
   const machine = nodeForTests({ limitMs });
 

@@ -10,7 +10,7 @@ import { type TestImage, writeImageArchive } from './busybox-image.js';
 import { removeCgroups } from './cgroups.js';
 import { type ConfigInput, writeContainerdConfig } from './containerd-config.js';
 
-/** What every test containerd has: a busybox, one that runs as user 65534, and the sandbox image. */
+/** Images of every test containerd: busybox, one that runs as user 65534, and the sandbox image. */
 export const busybox = 'localhost/coracle/busybox:1';
 export const busyboxAsNobody = 'localhost/coracle/nobody:1';
 const pause = 'localhost/coracle/pause:1';
@@ -83,12 +83,12 @@ export class TestContainerd implements AsyncDisposable {
     return run(...this.insideArguments(command, args), options);
   }
 
-  /** The same as a command line, for what runs on. */
+  /** The same as a command line, for long-running programs. */
   insideArguments(command: string, args: readonly string[]): [string, string[]] {
     return ['nsenter', [`--net=/run/netns/${this.netns}`, command, ...args]];
   }
 
-  /** Starts the daemon unless it runs; again after `kill`. Containers that ran go on running. */
+  /** Starts the daemon unless it is running; also after `kill`. Running containers continue. */
   async launch(): Promise<void> {
     if (this.#isUp) return;
     const [command, args] = this.insideArguments('containerd', ['--config', this.#config]);
@@ -103,7 +103,7 @@ export class TestContainerd implements AsyncDisposable {
     throw new Error(`containerd does not answer: ${readFileSync(join(this.folder, 'containerd.log'), 'utf8')}`);
   }
 
-  /** Ends the daemon alone. */
+  /** Stops only the daemon. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = this.#process;
     if (!child || !this.#isUp) return;
@@ -159,7 +159,7 @@ export class TestContainerd implements AsyncDisposable {
   }
 }
 
-/** The shims of this daemon, and what runs under them. */
+/** The shims of this daemon, and their processes. */
 function processesOf(folder: string): number[] {
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const shims = all.filter((pid) => textOf(`/proc/${pid}/cmdline`).includes(`-address\0${folder}/`));

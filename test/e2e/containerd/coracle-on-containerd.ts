@@ -81,7 +81,7 @@ export class CoracleOnContainerd implements AsyncDisposable {
     return this.containerd.inside('kubectl', ['--kubeconfig', kubeconfig, ...args], { timeoutMs: 120_000, ...options });
   }
 
-  /** What it prints; throws what it says if it fails. */
+  /** Its output; throws its error output if it fails. */
   async must(args: readonly string[], options: RunOptions = {}): Promise<string> {
     const { code, stdout, stderr } = await this.kubectl(args, options);
     if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}${stdout}`);

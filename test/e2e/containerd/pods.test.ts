@@ -28,7 +28,7 @@ const countRuns = 'test -e /e/second && touch /e/third; touch /e/second; exit 1'
 describe.skipIf(whyNot)(`pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () => {
   const machine = nodeForTests();
 
-  /** What a pod that runs `script` to its end has written. */
+  /** The output of a pod that runs `script` to its end. */
   async function outputOf(name: string, script: string, spec: object = {}, container: object = {}): Promise<string> {
     await machine.node.create(podOf(name, busybox, script, spec, container));
     await machine.node.until(`pod/${name}`, phase, ended);

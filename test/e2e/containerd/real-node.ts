@@ -27,7 +27,7 @@ export class RealNode implements AsyncDisposable {
     return node;
   }
 
-  /** Again after `kill`; does nothing while it runs. */
+  /** Starts it; also after `kill`. Does nothing while it is running. */
   async launch(): Promise<void> {
     if (this.#isUp) return;
     const { endpoint, cgroupRoot } = this.#containerd;
@@ -49,7 +49,7 @@ export class RealNode implements AsyncDisposable {
     throw new Error(`coracle ended before it was ready: ${this.#errors}`);
   }
 
-  /** What it has written to stderr since it was launched. */
+  /** Its output to stderr since it was launched. */
   get errors(): string {
     return this.#errors;
   }
@@ -63,7 +63,7 @@ export class RealNode implements AsyncDisposable {
     return this.#containerd.inside('kubectl', args, { env, timeoutMs: 120_000, ...(input !== undefined && { input }) });
   }
 
-  /** What kubectl prints; throws when it fails. */
+  /** The output of kubectl; throws if it fails. */
   async must(...args: readonly string[]): Promise<string> {
     const { code, stdout, stderr } = await this.kubectl(args);
     if (code !== 0) throw new Error(stderr);

@@ -103,7 +103,7 @@ describe.skipIf(reason !== undefined)(
 
     const read = async (pod: string, path: string) => (await cluster.kubectl(['exec', pod, '--', 'cat', path])).stdout;
 
-    /** Looks until it is there. */
+    /** Polls until it exists. */
     async function becomes(look: () => Promise<string>, expected: string): Promise<void> {
       let seen = '';
       for (let attempt = 0; attempt < 240; attempt++) {

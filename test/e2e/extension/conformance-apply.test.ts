@@ -2,7 +2,7 @@ import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { portsSchema } from './ports-schema.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of every kind are looked into
+// biome-ignore lint/suspicious/noExplicitAny: responses of every kind are read without types
 type Any = any;
 
 const core = '/api/v1/namespaces/default';

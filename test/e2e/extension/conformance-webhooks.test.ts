@@ -2,7 +2,7 @@ import type { ApiResponse, Exchange } from '@coracle/apimachinery';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-// biome-ignore lint/suspicious/noExplicitAny: reviews and answers of every kind are looked into
+// biome-ignore lint/suspicious/noExplicitAny: reviews and responses of every kind are read without types
 type Any = any;
 
 const service = { namespace: 'default', name: 'e2e-test-webhook' };
@@ -54,7 +54,7 @@ const rule = (resources: string, operations = ['CREATE'], apiGroups = ['']) => (
   resources: [resources],
 });
 
-/** Upstream's tests of "AdmissionWebhook", with a function in the place of its image. */
+/** Upstream's tests of "AdmissionWebhook", with a function instead of its image. */
 describe('admission webhooks as the conformance tests use them', () => {
   let cluster: Cluster;
   beforeAll(async () => {

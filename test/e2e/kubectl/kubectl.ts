@@ -8,7 +8,7 @@ import type { RunningCluster } from '../running-cluster.js';
 /** Whether there is a `kubectl` to run. Debian and Ubuntu have it as `kubernetes-client`. */
 export const hasKubectl = isInstalled('kubectl', ['version', '--client']);
 
-/** Ours, as it is published. */
+/** Coracle's kubectl, as it is published. */
 export const ownKubectl = fileURLToPath(new URL('../../../apps/coracle/dist/kubectl.js', import.meta.url));
 
 type KubectlTarget = Pick<RunningCluster, 'kubeconfig' | 'dataDir'>;
@@ -52,7 +52,7 @@ export class Kubectl {
     return run(this.#program, ['--namespace', this.#namespace, ...args], { env: this.#env, input, timeoutMs: 60_000 });
   }
 
-  /** What it prints. Fails if it does. */
+  /** Its output. Fails if kubectl fails. */
   async succeed(...args: string[]): Promise<string> {
     return await this.succeedWith('', ...args);
   }
@@ -63,7 +63,7 @@ export class Kubectl {
     return stdout;
   }
 
-  /** What it complains of. Fails if it succeeds. */
+  /** Its error output. Fails if kubectl succeeds. */
   async fail(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await this.run(args);
     if (code === 0) throw new Error(`kubectl ${args.join(' ')} succeeded: ${stdout}`);

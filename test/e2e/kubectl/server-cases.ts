@@ -1,4 +1,4 @@
-/** One command line, and what it must print. */
+/** One command line, and its expected output. */
 export interface Step {
   readonly words: readonly string[];
   readonly input?: object | string;

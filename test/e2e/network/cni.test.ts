@@ -111,7 +111,7 @@ describe.skipIf(!canMakeMachines)('coracle-cni on a network namespace as the nod
     expect(await pod.read('tc', 'qdisc', 'show', 'dev', 'eth0')).toContain('rate 4Mbit');
     const device = result.interfaces?.[1]?.name ?? '';
     expect(await node.read('tc', 'qdisc', 'show', 'dev', device)).toContain('rate 8Mbit');
-    // A privileged container removes the limit of its own end, and is limited by the node all the same.
+    // A privileged container removes the limit of its own end, but the node still limits it.
     await pod.read('tc', 'qdisc', 'del', 'dev', 'eth0', 'root');
     expect(await node.read('nft', 'list', 'chain', 'netdev', 'coracle-cni', device)).toContain('limit rate over');
     await pod.serve('limited', 8080);

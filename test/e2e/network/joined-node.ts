@@ -45,7 +45,7 @@ export class JoinedNode implements AsyncDisposable {
     await this.containerd.inside('ip', ['link', 'set', 'eth0', 'up']);
   }
 
-  /** Again after `stop`: with the credentials that it got then. */
+  /** Starts it again after `stop`, with its existing credentials. */
   async start(): Promise<void> {
     const { endpoint, cgroupRoot } = this.containerd;
     const create = [program, 'token', 'create', '--kubeconfig', this.#first.kubeconfig];

@@ -44,7 +44,7 @@ export class Machine implements AsyncDisposable {
     return run('nsenter', [`--net=${this.netns}`, command, ...args], { timeoutMs: 15_000 });
   }
 
-  /** What a command prints; a failure is thrown. */
+  /** The output of a command; throws if it fails. */
   async read(command: string, ...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await this.run(command, ...args);
     if (code !== 0) throw new Error(`${command} ${args.join(' ')}: ${stderr || stdout}`);

@@ -79,7 +79,7 @@ export class NetworkNode implements AsyncDisposable {
     await ended;
   }
 
-  /** What kubectl prints; a last argument that is JSON is its input. */
+  /** The output of kubectl; a last argument that is JSON is its input. */
   async kubectl(...args: string[]): Promise<string> {
     const input = args.at(-1)?.startsWith('{') ? args.pop() : undefined;
     const all = ['--kubeconfig', this.kubeconfig, ...args];
@@ -94,12 +94,12 @@ export class NetworkNode implements AsyncDisposable {
     return this.kubectl('apply', '-f', '-', JSON.stringify(object));
   }
 
-  /** What a command prints on the node. */
+  /** The output of a command on the node. */
   async run(command: string, ...args: string[]): Promise<string> {
     return (await this.containerd.inside(command, args, { timeoutMs: 60_000 })).stdout.trim();
   }
 
-  /** The last line of what an HTTP server answers to a pod. */
+  /** The last line of an HTTP server's response to a pod. */
   ask(pod: string, address: string, port = 80): Promise<string> {
     const script = `printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc -w 2 ${address} ${port} | tail -n 1`;
     return this.kubectl('exec', pod, '--', 'sh', '-c', script);

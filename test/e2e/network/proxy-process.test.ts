@@ -57,7 +57,7 @@ describe.skipIf(skipped)('coracle proxy as a process of its own', { timeout: 120
   const addressOf = (name: string) => kubectl('get', 'svc', name, '-o', 'jsonpath={.spec.clusterIP}');
   const nodePortOf = (name: string) => kubectl('get', 'svc', name, '-o', 'jsonpath={.spec.ports[0].nodePort}');
 
-  /** Resolves when the process has said that it serves everything there is. */
+  /** Resolves when the process has reported that it is ready. */
   function startProxy(config: object = {}): Promise<ChildProcess> {
     const file = join(folder, 'proxy.yaml');
     const head = { apiVersion: 'kubeproxy.config.k8s.io/v1alpha1', kind: 'KubeProxyConfiguration' };

@@ -51,12 +51,12 @@ export async function create(node: NetworkNode, ...items: object[]): Promise<voi
   if (/timed out|error/i.test(output)) throw new Error(output);
 }
 
-/** What a shell in a pod prints. */
+/** The output of a shell in a pod. */
 export function inPod(node: NetworkNode, pod: string, script: string): Promise<string> {
   return node.kubectl('exec', pod, '--', 'sh', '-c', script);
 }
 
-/** What Node.js in a pod prints. */
+/** The output of Node.js in a pod. */
 export function nodejsInPod(node: NetworkNode, pod: string, script: string): Promise<string> {
   return node.kubectl('exec', pod, '--', nodejs, '-e', script);
 }

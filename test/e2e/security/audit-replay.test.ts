@@ -51,7 +51,7 @@ async function seededRun(client: TokenClient, seed: number): Promise<void> {
   await Promise.all([1, 2, 3, 4, 5, 6].map(worker));
 }
 
-/** The objects that the log says there are: of each name, what was written last. */
+/** The objects according to the log: the last write of each name. */
 function replay(lines: readonly AuditLine[]): Map<string, Stored> {
   const objects = new Map<string, Stored>();
   const versionOf = (one: Stored) => Number(one.metadata.resourceVersion);

@@ -54,7 +54,7 @@ export class TokenClient implements Disposable {
     });
   }
 
-  /** Fails unless the answer is good. */
+  /** Fails unless the response is successful. */
   async must(method: string, path: string, options: TokenRequest = {}): Promise<TokenAnswer> {
     const answer = await this.send(method, path, options);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);

@@ -22,7 +22,7 @@ afterAll(() => {
   rmSync(dirname(program), { recursive: true, force: true });
 });
 
-/** What the writer said before it died: revision → what was written. A last line that was cut off does not count. */
+/** The writer's output before it was killed: revision → the write. An incomplete last line does not count. */
 interface Testimony {
   readonly acknowledged: ReadonlyMap<number, string>;
   readonly seen: ReadonlyMap<number, string>;
@@ -50,7 +50,7 @@ test(
 );
 
 test(
-  `every key keeps its last acknowledged value through SIGKILL in the middle of compactions, ${rounds} times over`,
+  `every key keeps its last acknowledged value through SIGKILL during compactions, ${rounds} times`,
   async () => {
     const random = seededRandom(20260102);
     /** By key, the newest that was acknowledged or seen of it, or read after a crash. */

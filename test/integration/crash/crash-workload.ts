@@ -63,7 +63,7 @@ function makeStatefulSet(name: string): StatefulSet {
   } as StatefulSet;
 }
 
-/** What has become of it all, without random names and times. */
+/** The final state of the workload, without random names and times. */
 export async function finalState({ client }: Cluster): Promise<unknown> {
   const [sets, replicaSets, statefulSets, jobs, pods, claims, volumes] = await Promise.all([
     client.deployments('default').list(),

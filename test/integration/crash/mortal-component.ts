@@ -3,10 +3,10 @@ import { createClient, inProcessTransport, type Transport } from '@coracle/clien
 import type { Cluster } from '@coracle/cluster';
 import { type Component, type ComponentOptions, runControllerManager, runScheduler } from '@coracle/control-plane';
 
-/** What all components that are killed have in common. */
+/** State shared by all components that are killed. */
 export interface Mortality {
   readonly random: Random;
-  /** How often a component may still be killed. */
+  /** Remaining number of kills. */
   deathsLeft: number;
   /** At most this many writes of a component between two crashes. */
   readonly longestLife: number;

@@ -31,8 +31,8 @@ export type ConfiguredNode = Pick<
 const noConfiguration = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
 
 /**
- * Reads a KubeletConfiguration file, with the fields that flags state in the place of the file's, and prints what has
- * no effect. Without both nothing is set.
+ * Reads a KubeletConfiguration file, with fields overridden by flags, and prints the fields without effect.
+ * Without both nothing is set.
  */
 export async function readConfiguredNode(file: string | undefined, flags: object = {}): Promise<ConfiguredNode> {
   const stated = file === undefined ? noConfiguration : await readConfigurationFile(file);

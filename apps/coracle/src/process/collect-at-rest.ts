@@ -2,14 +2,14 @@ import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { adjustHeapGrowth, usualGrowth } from './heap-growth.js';
 
-/** Soon after the start, which leaves as much garbage as the running process needs memory. */
+/** Time of the first check: the start leaves as much garbage as the running process needs memory. */
 const firstCheckMs = 1_000;
 const checkEveryMs = 5_000;
-/** A process that is less busy than this is at rest. */
+/** A process with a lower utilization is idle. */
 const restingUtilization = 0.1;
 /** Above this load the process is busy, and V8 collects by itself. Below it does little, mostly heartbeats. */
 const lightUtilization = 0.35;
-/** Less is not worth a collection. */
+/** Minimum growth that is worth a collection. */
 const leastGrowth = 32 * 1024 * 1024;
 /** Nor is less than this part of the heap, while others wait for its end. */
 const leastGrowthAtWork = 0.2;
@@ -73,7 +73,7 @@ export function isWorthCollecting(state: {
   readonly spare: number;
   readonly spareAfterLast: number;
   readonly sinceLastMs: number;
-  /** Whether the last collection was made at work: what was in use then may be garbage at rest. */
+  /** Whether the last collection was made under load: objects in use then may be garbage when idle. */
   readonly wasAtWork: boolean;
 }): boolean {
   const { utilization, used, usedAfterLast, spare, spareAfterLast, sinceLastMs, wasAtWork } = state;

@@ -21,7 +21,7 @@ export function definitionOfKind({ group, version, kind }: GroupVersionKind): st
   return short === undefined ? undefined : fullDefinitionName(short);
 }
 
-/** Adds the named definitions, and all that they refer to, to `into`. Names that are no built-in types are passed over. */
+/** Adds the named definitions, and those that they refer to, to `into`. Skips names that are not built-in types. */
 export function addDefinitions(names: Iterable<string>, dialect: Dialect, into: DefinitionObjects): void {
   const pending = [...names];
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {

@@ -10,7 +10,7 @@ import { dialect3, type SchemaObject } from './schema-object.js';
 
 export interface OpenApiV3Options {
   readonly groupVersion: GroupVersion;
-  /** The resources of this group version, custom ones among them; others are passed over. */
+  /** The resources of this group version, including custom ones; others are ignored. */
   readonly resources: readonly ResourceInfo[];
   /** The version of the server: `v1.36.0`. */
   readonly version: string;

@@ -16,7 +16,7 @@ export interface CelPlace {
   readonly variables: readonly string[];
   /** Types of variables, where they are more specific than usual. */
   readonly types?: Readonly<Record<string, CelType>>;
-  /** Of what the policy itself works out: the fields of `variables`. */
+  /** Types of the policy's `variables`. */
   readonly variableTypes?: ReadonlyMap<string, CelType> | undefined;
   /** Required result type; any if absent. */
   readonly results?: readonly string[];

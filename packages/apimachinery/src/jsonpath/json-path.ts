@@ -33,7 +33,7 @@ export class JsonPath {
     return first ? this.#evaluate(first.path, data, data) : [];
   }
 
-  /** The template with the values in the place of the paths; several values of one are set apart by spaces. */
+  /** The template with paths replaced by their values; several values of one path are separated by spaces. */
   format(data: unknown): string {
     return this.#format(this.#parts, data, data);
   }

@@ -11,7 +11,7 @@ export function toBase64(bytes: Uint8Array): string {
   return parts.join('');
 }
 
-/** The bytes of standard base64, padded or not; line breaks are passed over. `undefined` if it is not base64. */
+/** Decodes standard base64, padded or not; line breaks are ignored. `undefined` if it is not base64. */
 export function fromBase64(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
   let length = 0;

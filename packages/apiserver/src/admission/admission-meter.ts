@@ -19,13 +19,13 @@ export class AdmissionMeter {
     this.#clock = clock;
     this.#byPlugin = metrics.histogram({
       name: 'apiserver_admission_controller_admission_duration_seconds',
-      help: 'Time that a plugin takes, by its name and what is done.',
+      help: 'Duration of an admission plugin in seconds, by name and operation.',
       labels: ['name', 'operation', 'rejected', 'type'],
       buckets,
     });
     this.#byStep = metrics.histogram({
       name: 'apiserver_admission_step_admission_duration_seconds',
-      help: 'Time that all plugins take together, by what is done.',
+      help: 'Duration of an admission step in seconds, by operation.',
       labels: ['operation', 'rejected', 'type'],
       buckets,
     });

@@ -50,7 +50,7 @@ export class MetricsPage {
     if (this.#storeBytes !== undefined) {
       const size = metrics.gauge({
         name: 'apiserver_storage_size_bytes',
-        help: 'What the store takes on disk.',
+        help: 'Size of the store on disk, in bytes.',
         labels: ['storage_cluster_id'],
       });
       size.set(this.#storeBytes, { storage_cluster_id: 'etcd-0' });

@@ -25,7 +25,7 @@ export class ProcessUse {
     set('process_resident_memory_bytes', 'Memory that the process holds.', residentBytes);
     set('process_start_time_seconds', 'When it started, since the epoch.', startTimeSeconds);
     if (openFiles !== undefined) set('process_open_fds', 'Files and sockets that it has open.', openFiles);
-    const cpu = metrics.counter({ name: 'process_cpu_seconds_total', help: 'Time that it has computed.' });
+    const cpu = metrics.counter({ name: 'process_cpu_seconds_total', help: 'CPU time of the process in seconds.' });
     cpu.add(cpuSeconds - this.#cpuSeconds);
     this.#cpuSeconds = cpuSeconds;
   }

@@ -48,7 +48,7 @@ export class Auditor {
     this.#events = metrics.counter({ name: 'apiserver_audit_event_total', help: 'Audit events that were made.' });
     this.#levels = metrics.counter({
       name: 'apiserver_audit_level_total',
-      help: 'Requests by the level at which they are audited.',
+      help: 'Requests by audit level.',
       labels: ['level'],
     });
     const errors = metrics.counter({

@@ -35,7 +35,7 @@ export class AuthenticationCount {
     this.#attempts = metrics.counter({ name: 'authentication_attempts', help: 'Attempts to log in.', labels });
     this.#duration = metrics.histogram({
       name: 'authentication_duration_seconds',
-      help: 'Time until it is known who makes a request.',
+      help: 'Duration of authentication in seconds.',
       labels,
       buckets: durationBuckets,
     });

@@ -66,13 +66,13 @@ export function countRequests(deps: {
   // Upstream excludes the time in webhooks and queues from this metric; here it equals the request duration.
   const slowness = metrics.histogram({
     name: 'apiserver_request_sli_duration_seconds',
-    help: 'Time from request to response as far as it is up to the server.',
+    help: 'Response latency in seconds, without webhooks and queues.',
     labels: requestLabels.filter((label) => label !== 'dry_run' && label !== 'code'),
     buckets: durationBuckets,
   });
   const sizes = metrics.histogram({
     name: 'apiserver_response_sizes',
-    help: 'Bytes of the answers to reads.',
+    help: 'Size of responses to reads, in bytes.',
     labels: requestLabels.filter((label) => label !== 'dry_run' && label !== 'code'),
     buckets: sizeBuckets,
   });

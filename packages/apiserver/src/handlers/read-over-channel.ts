@@ -25,7 +25,7 @@ export function readOverChannel(upgrade: Upgrade, response: ApiResponse, kind: '
   const isText = kind === 'watch' && headers['content-type'] === 'application/json';
   const protocol = chooseProtocol(upgrade.protocols);
   const [own, far] = channelPair(protocol);
-  // A reader has nothing to say. Without a listener, what it sends all the same would be kept for one.
+  // A reader need not send anything. Without a listener, messages that it sends would be buffered.
   own.onMessage(() => undefined);
   const frame = protocols[protocol] as Framing;
   const send = (chunk: Uint8Array) => own.send(frame(chunk));

@@ -13,7 +13,7 @@ export class HealthRecord {
   readonly #metrics = new PrometheusMetrics();
   readonly #last = this.#metrics.gauge({
     name: 'kubernetes_healthcheck',
-    help: 'Whether a check passed when it was last asked.',
+    help: 'Result of the last run of a health check: 1 if it passed.',
     labels: ['name', 'type'],
   });
   readonly #total = this.#metrics.counter({

@@ -64,8 +64,8 @@ describe('AUTHZ-02 RES-17 access reviews', () => {
       metadata,
       spec: { user: bot, resourceAttributes: getPods },
     });
-    const { managedFields: _, ...kept } = plain['metadata'] as Record<string, unknown>;
-    expect(kept).toEqual({ name: 'n' });
+    const { managedFields: _, ...stored } = plain['metadata'] as Record<string, unknown>;
+    expect(stored).toEqual({ name: 'n' });
   });
 
   test('report groups and paths', async () => {

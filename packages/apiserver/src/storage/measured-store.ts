@@ -17,7 +17,7 @@ export function measuredStore(store: Store, options: MeasuredStoreOptions): Stor
   const calls: StoreCalls = new StoreCalls(options, {
     duration: metrics.histogram({
       name: 'etcd_request_duration_seconds',
-      help: 'Time that the store takes, by operation and resource.',
+      help: 'Latency of store requests in seconds, by operation and resource.',
       labels,
       buckets: durationBuckets,
     }),

@@ -10,7 +10,7 @@ import {
 } from '@coracle/apimachinery';
 import { StoreError } from '@coracle/store';
 
-/** Whether a write that failed may have been carried out all the same, or be carried out yet. */
+/** Whether a write that failed may have been executed, or may still be. */
 export function isWrittenMaybe(error: unknown): boolean {
   return StoreError.is(error, 'Unavailable') || reasonOf(error) === 'ServerTimeout';
 }

@@ -1,8 +1,8 @@
 /**
- * Keeps what has a life and ends it in reverse order. (`AsyncDisposableStack` is not in Node 20.)
+ * Disposes entries in reverse order. (`AsyncDisposableStack` is not in Node 20.)
  *
- * Register a thing the moment it is made. Every entry is ended even when one fails; the first failure is thrown at the
- * end.
+ * Register an object immediately after its creation. Every entry is disposed even when one fails; the first failure is
+ * thrown at the end.
  */
 export class DisposableStack implements AsyncDisposable {
   /** Disposables, or functions that dispose. */

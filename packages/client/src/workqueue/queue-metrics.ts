@@ -40,7 +40,7 @@ export class QueueMetrics<Key> implements QueueObserver<Key> {
     this.#longest = metrics.gauge(
       named('longest_running_processor_seconds', 'Seconds that the longest running processor has been running.'),
     );
-    // A queue without keys yet has its metrics all the same.
+    // The metrics exist before the first key.
     for (const metric of [this.#depth, this.#adds, this.#retries, this.#unfinished, this.#longest])
       metric.add(0, this.#labels);
   }

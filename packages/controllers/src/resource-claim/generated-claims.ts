@@ -7,7 +7,7 @@ import { generatedClaim, podClaimName } from './pod-claims.js';
 
 /**
  * The claims that were generated for pods, also those that the informer does not have yet. The claims are listed only
- * where this controller may not know of a claim: a creation failed, and may have been stored all the same, or the pod
+ * where this controller may not have seen a claim: a create failed although it may have been stored, or the pod
  * is older than the controller, and another one may have created its claim just before it ended.
  */
 export class GeneratedClaims {

@@ -112,7 +112,7 @@ function evictionMetrics({ metrics }: ControllerContext) {
     }),
     latency: metrics.histogram({
       name: 'taint_eviction_controller_pod_deletion_duration_seconds',
-      help: 'Seconds from when a Pod had to go by the taints of its node until it was deleted.',
+      help: 'Seconds between the time at which a Pod had to be evicted because of taints and its deletion.',
       buckets: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240],
     }),
   };

@@ -22,7 +22,7 @@ test('an enum that is not on the wire has its first value', () => {
   expect(codec.decode('ContainerStatus', new Uint8Array())).toMatchObject({ state: ContainerState.CONTAINER_CREATED });
 });
 
-test('unknown fields are passed over', () => {
+test('unknown fields are skipped', () => {
   const bytes = codec.encode('ContainerConfig', { metadata: { name: 'a' }, logPath: 'x', tty: true });
   expect(codec.decode('VersionResponse', bytes)).toEqual({ version: '\n\u0001a' });
 });

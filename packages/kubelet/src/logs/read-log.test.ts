@@ -90,7 +90,7 @@ describe('logs of containers', () => {
     expect(file.closed).toBe(true);
   });
 
-  test('lines that are no log are passed over', async () => {
+  test('invalid lines are skipped', async () => {
     expect(await read(new FakeLog(`rubbish\n${line(1, 'one')}\n`), '')).toBe('one\n');
   });
 

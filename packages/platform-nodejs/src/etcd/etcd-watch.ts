@@ -25,11 +25,11 @@ export class EtcdWatch implements StoreWatch {
   readonly #waitingRevisions = new Set<number>();
   /** Progress was requested after the store's revision was last read. */
   #progressWanted = false;
-  /** One loop asks for all requests: however many there are while the watch stalls, etcd gets as many as from one. */
+  /** Whether the loop that requests progress is running. It serves all callers, so their number does not matter. */
   #asking = false;
-  /** Something has come from etcd since it was last asked. */
+  /** Whether etcd has sent anything since the last progress request. */
   #answered = false;
-  /** Ends the rest of the loop that asks. */
+  /** Ends the wait of the loop. */
   #wake: () => void = () => {};
   #stream: WatchStream | undefined;
   /** Number of consecutive streams that ended before etcd had responded. */

@@ -45,7 +45,7 @@ async function served(onRequest: (arrival: Arrival) => void, maxConcurrentStream
   return { send, sockets };
 }
 
-/** What became of a request. One that is still open after a second hangs. */
+/** The outcome of a request. One that is still open after a second hangs. */
 function outcome(answer: Promise<ApiResponse>): Promise<string> {
   const ended = answer.then(
     ({ status }) => `answer ${status}`,

@@ -81,7 +81,7 @@ describe('a database on disk', () => {
     expect((await failureOf(path)).code).toBe('Closed');
   });
 
-  /** The mark of a process; it is in another container if its pid says nothing here. */
+  /** The mark of a process; it is in another container if its pid does not exist here. */
   async function marked(owner: object): Promise<string> {
     const path = await filledPath();
     const raw = open({ path, keyEncoding: 'binary', encoding: 'binary' });

@@ -25,8 +25,8 @@ interface Owner {
  * Marks the database as ours until it is disposed, or fails with `Closed` if a process that is alive has it.
  *
  * LMDB itself lets several processes write, but a store counts revisions in memory and must be alone. A mark is replaced
- * in a transaction that excludes other processes; that of a process that died does not count. Whether it did is told by
- * its socket: the pid says nothing to a process in another container.
+ * in a transaction that excludes other processes; that of a process that died does not count. Its socket shows that:
+ * the pid is meaningless in another container.
  */
 export async function lockDatabase(database: Database<Uint8Array, Uint8Array>, path: string): Promise<Disposable> {
   const socket = await openOwnerSocket(path);

@@ -24,7 +24,7 @@ describe('queries to a DNS server', () => {
     await expect(queryDnsServer(`127.0.0.1#${port}`, question, 'tcp')).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('answers with another id are passed over', async () => {
+  test('responses with another id are ignored', async () => {
     const server = createSocket('udp4');
     server.on('message', (_packet, { port, address }) => {
       server.send(Uint8Array.of(9, 9, 0), port, address);

@@ -23,7 +23,7 @@ export class WordReader {
     return this.at >= this.text.length;
   }
 
-  /** Passes over spaces, comments and continued lines; over ends of lines too if `lines` is set. */
+  /** Skips spaces, comments and continued lines; line breaks too if `lines` is set. */
   skipBlanks(lines = false): void {
     const blank = lines ? /(?:\s|\\\r?\n|#[^\n]*)*/y : /(?:[ \t\r]|\\\r?\n)*(?:#[^\n]*)?/y;
     blank.lastIndex = this.at;
@@ -34,7 +34,7 @@ export class WordReader {
     return this.text.startsWith(operator, this.at);
   }
 
-  /** Passes over an operator if it is there. */
+  /** Skips an operator if it is there. */
   take(operator: string): boolean {
     if (!this.peek(operator)) return false;
     this.at += operator.length;

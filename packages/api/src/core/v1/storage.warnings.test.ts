@@ -89,7 +89,7 @@ describe('a secret for TLS', () => {
     expect(secretWarnings({ metadata: {}, type: 'kubernetes.io/tls', data })).toEqual(warnings);
   });
 
-  test('is the only kind that is looked into', () => {
+  test('is the only type that is checked', () => {
     expect(secretWarnings({ metadata: {}, type: 'Opaque', data: { 'tls.crt': 'eA==' } })).toEqual([]);
   });
 });

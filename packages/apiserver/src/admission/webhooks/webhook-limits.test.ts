@@ -23,17 +23,17 @@ beforeEach(async () => {
 
 const create = (query: string) => server.call('POST', `${configmaps}${query}`, { metadata: { name: 'a' } });
 
-describe('the timeout that a webhook is told', () => {
+describe('the timeout parameter of a webhook', () => {
   test.each([
     ['its own', 10, '', 'timeout=10s'],
     ['its own if the request has more', 10, '?timeout=20s', 'timeout=10s'],
     ['that of the request if it is shorter', 10, '?timeout=5s', 'timeout=5s'],
     ['rounded up to whole seconds', 10, '?timeout=1200ms', 'timeout=2s'],
     ['rounded up to one second', 10, '?timeout=200ms', 'timeout=1s'],
-  ])('is %s', async (_name, timeoutSeconds, query, told) => {
+  ])('is %s', async (_name, timeoutSeconds, query, expected) => {
     await installWebhook(server, 'mutating', { timeoutSeconds });
     expect((await create(query)).status).toBe(201);
-    expect(requests.map(({ query }) => query)).toEqual([told]);
+    expect(requests.map(({ query }) => query)).toEqual([expected]);
   });
 
   test('is what earlier webhooks have left of the request', async () => {

@@ -32,7 +32,7 @@ export class WebhookMeter {
     this.#clock = clock;
     this.#durations = metrics.histogram({
       name: 'apiserver_admission_webhook_admission_duration_seconds',
-      help: 'Time that a webhook takes, by its name.',
+      help: 'Duration of an admission webhook in seconds, by name.',
       labels: ['name', 'operation', 'rejected', 'type'],
       buckets,
     });

@@ -7,7 +7,7 @@ import { mutatingWebhooks } from './mutating-webhooks.js';
 import { validatingWebhooks } from './validating-webhooks.js';
 import { WebhookMeter } from './webhook-meter.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: reviews are looked into
+// biome-ignore lint/suspicious/noExplicitAny: reviews are read without types
 export type Review = any;
 
 export const service = { namespace: 'hooks', name: 'hook', path: '/review' };

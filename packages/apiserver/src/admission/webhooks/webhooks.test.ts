@@ -9,7 +9,7 @@ import { mutatingWebhooks } from './mutating-webhooks.js';
 import { validatingWebhooks } from './validating-webhooks.js';
 import { WebhookMeter } from './webhook-meter.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: reviews are looked into
+// biome-ignore lint/suspicious/noExplicitAny: reviews are read without types
 type Request = any;
 
 const configmaps = '/api/v1/namespaces/default/configmaps';

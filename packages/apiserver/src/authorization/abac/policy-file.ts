@@ -23,8 +23,8 @@ const apiVersion = 'abac.authorization.kubernetes.io/v1beta1';
 const authenticated = 'system:authenticated';
 
 /**
- * Policies, a line of JSON each. Empty lines and those that begin with `#` are passed over. Throws on a line that cannot
- * be meant so, with its number.
+ * Parses policies, one JSON object per line. Empty lines and those that begin with `#` are ignored. Throws for an
+ * invalid line, with its number.
  */
 export function parsePolicies(text: string): AbacPolicy[] {
   return text.split(/\r?\n/).flatMap((line, index) => {
