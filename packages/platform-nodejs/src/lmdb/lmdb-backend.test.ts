@@ -81,7 +81,7 @@ describe('a database on disk', () => {
     expect((await failureOf(path)).code).toBe('Closed');
   });
 
-  /** The mark of a process; it is in another container if its pid does not exist here. */
+  /** The mark of a process; its pid is that of another container if no process here has it. */
   async function marked(owner: object): Promise<string> {
     const path = await filledPath();
     const raw = open({ path, keyEncoding: 'binary', encoding: 'binary' });
@@ -91,8 +91,8 @@ describe('a database on disk', () => {
   }
 
   test.skipIf(process.platform === 'win32')('is not opened beside a process of another container', async () => {
-    const path = await marked({ pid: 1, startTime: 'of another container', socket: 'owner-1.sock' });
-    const owner = createServer().listen(join(path, 'owner-1.sock'));
+    const path = await marked({ pid: 1, startTime: 'of another container', socket: 'owner-1-a.sock' });
+    const owner = createServer().listen(join(path, 'owner-1-a.sock'));
     await once(owner, 'listening');
     expect((await failureOf(path)).code).toBe('Closed');
     owner.close();
@@ -103,8 +103,8 @@ describe('a database on disk', () => {
 
   test.skipIf(process.platform !== 'linux')('is opened after a process whose pid another one has', async () => {
     const startTime = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ')[19];
-    const path = await marked({ pid: process.pid, startTime, socket: 'owner-1.sock' });
-    writeFileSync(join(path, 'owner-1.sock'), '');
+    const path = await marked({ pid: process.pid, startTime, socket: 'owner-1-a.sock' });
+    writeFileSync(join(path, 'owner-1-a.sock'), '');
     await using _ = await LmdbBackend.open({ path });
     expect(readdirSync(path).filter((name) => name.endsWith('.sock'))).toHaveLength(1);
     expect((await failureOf(path)).code).toBe('Closed');

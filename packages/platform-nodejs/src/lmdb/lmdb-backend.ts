@@ -6,7 +6,7 @@ import { open, type RootDatabase } from 'lmdb';
 import { makeDirectory } from '../make-directory.js';
 import { DiskSpace, type DiskSpaceOptions } from './disk-space.js';
 import { checkDatabaseFile, damaged } from './file-check.js';
-import { lockDatabase } from './lock.js';
+import { lockDatabase, refuseOwned } from './lock.js';
 import { ValueArena } from './value-arena.js';
 import { valueDictionary } from './value-dictionary.js';
 
@@ -55,6 +55,7 @@ export class LmdbBackend implements Backend {
     await makeDirectory(path, { mode: 0o700, writable: true });
     const space = new DiskSpace(options);
     await space.checkOpening();
+    await refuseOwned(path);
     checkDatabaseFile(path);
     const database = openFile(path);
     try {

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { deepEqual, disposable } from '@coracle/base';
 import { StoreError } from '@coracle/store';
 import type { Database } from 'lmdb';
-import { isOwnerSocketOpen, openOwnerSocket, removeOwnerSocket } from './owner-socket.js';
+import { findOwner, isOwnerSocketOpen, openOwnerSocket, ownerSocketsIn, removeOwnerSocket } from './owner-socket.js';
 
 const name = new TextEncoder().encode('lock');
 /**
@@ -22,11 +22,20 @@ interface Owner {
 }
 
 /**
+ * Fails with `Closed` if a process that is alive has the database, as far as that is known before it is opened. In
+ * another container that process may have our pid, by which LMDB tells its users apart.
+ */
+export async function refuseOwned(path: string): Promise<void> {
+  const pid = await findOwner(path);
+  if (pid !== undefined) throw inUse(path, pid);
+}
+
+/**
  * Marks the database as ours until it is disposed, or fails with `Closed` if a process that is alive has it.
  *
  * LMDB itself lets several processes write, but a store counts revisions in memory and must be alone. A mark is replaced
- * in a transaction that excludes other processes; that of a process that died does not count. Its socket shows that:
- * the pid is meaningless in another container.
+ * in a transaction that excludes other processes; that of a process that died does not count. Its socket shows whether
+ * it did: its pid has no meaning in another container.
  */
 export async function lockDatabase(database: Database<Uint8Array, Uint8Array>, path: string): Promise<Disposable> {
   const socket = await openOwnerSocket(path);
@@ -37,9 +46,9 @@ export async function lockDatabase(database: Database<Uint8Array, Uint8Array>, p
       ...(socket && { socket: socket.name }),
     };
     for (let owners = ownersIn(database); ; owners = ownersIn(database)) {
-      for (const owner of owners) if (await isAlive(owner, path)) throw inUse(path, owner);
+      for (const owner of owners) if (await isAlive(owner, path)) throw inUse(path, owner.pid);
       if (!replaceMark(database, owners, self)) continue;
-      for (const owner of owners) if (owner.socket) removeOwnerSocket(path, owner.socket);
+      for (const name of ownerSocketsIn(path)) if (name !== socket?.name) removeOwnerSocket(path, name);
       break;
     }
   } catch (error) {
@@ -66,7 +75,7 @@ function ownersIn(database: Database<Uint8Array, Uint8Array>): readonly Owner[] 
   return [lockKey, formerLockKey].flatMap((key) => parseOwner(database.getBinary(key)) ?? []);
 }
 
-function inUse(path: string, { pid }: Owner): StoreError {
+function inUse(path: string, pid: number): StoreError {
   return new StoreError(
     'Closed',
     `the database in ${path} is in use by process ${pid}. Stop that process, or choose another data directory (--data-dir).`,

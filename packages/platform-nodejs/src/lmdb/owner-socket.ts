@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 
@@ -11,7 +11,7 @@ export interface OwnerSocket extends Disposable {
 
 /** `undefined` where sockets have no files: in some file systems, on Windows, and where the path would be too long. */
 export async function openOwnerSocket(directory: string): Promise<OwnerSocket | undefined> {
-  const name = `owner-${randomUUID().slice(0, 8)}.sock`;
+  const name = `owner-${process.pid}-${randomUUID().slice(0, 8)}.sock`;
   const server = createServer((connection) => connection.destroy());
   const isListening = await new Promise<boolean>((resolve) => {
     server.once('error', () => resolve(false));
@@ -27,6 +27,19 @@ export async function openOwnerSocket(directory: string): Promise<OwnerSocket | 
       removeOwnerSocket(directory, name);
     },
   };
+}
+
+const namePattern = /^owner-(\d+)-\w+\.sock$/;
+
+/** The pid of a process that lives and has a socket in the directory, as its own container counts. */
+export async function findOwner(directory: string): Promise<number | undefined> {
+  for (const name of ownerSocketsIn(directory))
+    if (await isOwnerSocketOpen(directory, name)) return Number(namePattern.exec(name)?.[1]);
+  return undefined;
+}
+
+export function ownerSocketsIn(directory: string): readonly string[] {
+  return readdirSync(directory).filter((name) => namePattern.test(name));
 }
 
 /** Whether the process lives that opened the socket, in whatever container of this machine it is. */
