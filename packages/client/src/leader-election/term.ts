@@ -4,7 +4,7 @@ import type { Transport } from '../transport.js';
 /**
  * The time in which a leader may act.
  *
- * A process that was stopped for a while first handles data from its sockets meanwhile, and only then the timer
+ * A process that was stopped for a while first handles what has arrived on its sockets meanwhile, and only then the timer
  * that ends its term. What it would write in between is refused here: another may lead by then.
  */
 export class Term {

@@ -8,7 +8,7 @@ const refusals: readonly (readonly [string, StoreErrorCode])[] = [
   ['requested lease not found', 'LeaseNotFound'],
   ['request is too large', 'TooLarge'],
   ['too many operations in txn request', 'TooLarge'],
-  // gRPC's error for a request that is far beyond the limit.
+  // The message of gRPC for a request that is far beyond the limit.
   ['received message larger than max', 'TooLarge'],
   // Until its history is compacted and defragmented, or its quota raised, and the alarm is disarmed.
   ['database space exceeded', 'NoSpace'],

@@ -62,7 +62,7 @@ function setUp() {
 }
 
 describe('progress of a watch on etcd', () => {
-  test('however often it is requested while the watch stalls, etcd gets a few requests per second', async () => {
+  test('however often it is requested while the watch stalls, etcd receives a few requests a second', async () => {
     const { clock, counts, seen, state, watch, progressTo } = setUp();
     for (let i = 0; i < 1_000; i++) {
       state.revision++;

@@ -27,7 +27,7 @@ export class EtcdWatch implements StoreWatch {
   #progressWanted = false;
   /** Whether the loop that requests progress is running. It serves all callers, so their number does not matter. */
   #asking = false;
-  /** Whether etcd has sent anything since the last progress request. */
+  /** Something has arrived from etcd since the last request. */
   #answered = false;
   /** Ends the wait of the loop. */
   #wake: () => void = () => {};
