@@ -59,6 +59,21 @@ test('each failure is an event with its reason', async () => {
   ]);
 });
 
+test('a failed pull is ImagePullBackOff soon after, however long the wait is', async () => {
+  const { ensure, clock } = subject({ pullImage: () => Promise.reject(new Error('no such image')) });
+  const reasons: string[] = [];
+  for (let looks = 0; looks < 8; looks++) {
+    const outcome = await ensure('nginx');
+    if (!('refused' in outcome)) throw new Error('there is no such image');
+    reasons.push(`${outcome.refused.reason} ${outcome.retryMs / 1_000}`);
+    await clock.advance(outcome.retryMs);
+  }
+  expect(reasons).toEqual([
+    ...['ErrImagePull 5', 'ImagePullBackOff 5', 'ErrImagePull 10', 'ImagePullBackOff 10'],
+    ...['ErrImagePull 10', 'ImagePullBackOff 30', 'ErrImagePull 10', 'ImagePullBackOff 70'],
+  ]);
+});
+
 test('pulls beyond the rate of the node fail, and are retried; present images do not count', async () => {
   const images = {
     imageStatus: async ({ image }: ImageStatusRequest) => ({ ...(here(image) && { image: { id: 'i' } }) }),
@@ -71,7 +86,7 @@ test('pulls beyond the rate of the node fail, and are retried; present images do
   events.length = 0;
   expect(await ensure('b')).toEqual({
     refused: { reason: 'ErrImagePull', message: 'pull QPS exceeded' },
-    retryMs: 10_000,
+    retryMs: 5_000,
   });
   expect(events).toEqual([
     'Normal Pulling Pulling image "b"',

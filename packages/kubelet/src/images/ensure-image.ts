@@ -19,7 +19,7 @@ import { imageNameProblem } from './image-name.js';
 import type { PullQueue } from './pull-queue.js';
 import { credentialsFor, credentialsIn, pullSecretsOf } from './registry-credentials.js';
 
-/** Retry interval for failures other than failed pulls. */
+/** When a refusal is looked at again. After a failed pull it is then ImagePullBackOff, until the next attempt. */
 const retryMs: Millis = 10_000;
 
 export interface ImageContext {
@@ -130,7 +130,7 @@ async function pull(context: ImageContext, pod: Pod, request: ImageRequest): Pro
     const message = rpcTextOf(error);
     backoff.failed(key, `ErrImagePull: ${message}`);
     recorder.event(about, 'Warning', 'Failed', `Failed to pull image "${name}": ${message}`);
-    return { refused: { reason: 'ErrImagePull', message }, retryMs: backoff.waitMs(key) };
+    return { refused: { reason: 'ErrImagePull', message }, retryMs: Math.min(retryMs, backoff.waitMs(key) / 2) };
   }
 }
 
