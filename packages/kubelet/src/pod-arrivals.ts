@@ -4,7 +4,7 @@ import type { Container, PodSandbox } from '@coracle/cri';
 import { type PodRejection, refusalOf, refusalsOf } from './admit-pod.js';
 import { podReference } from './container-reference.js';
 import type { Needs } from './kubelet-parts.js';
-import type { PodFailure } from './pod-failure.js';
+import { type PodFailure, rejectionOf } from './pod-failure.js';
 import type { PodSink } from './pod-source.js';
 import type { PodWorkers } from './pod-workers.js';
 import { type Preemption, preemptPods, recoveryOf } from './preemption/preempt-pods.js';
@@ -180,7 +180,7 @@ export class PodArrivals implements Disposable {
   #reject(pod: Pod, refusal: PodRejection): void {
     const { parts, workers } = this.#options;
     parts.recorder.event(podReference(pod), 'Warning', refusal.reason, refusal.message);
-    workers.reject(pod, { reason: refusal.reason, message: `Pod was rejected: ${refusal.message}` });
+    workers.reject(pod, rejectionOf(refusal));
   }
 
   #setStatic(pod: Pod): void {

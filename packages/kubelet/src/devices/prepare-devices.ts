@@ -2,7 +2,7 @@ import type { Pod } from '@coracle/api';
 import { type Millis, messageOf } from '@coracle/base';
 import { podReference } from '../container-reference.js';
 import type { KubeletParts } from '../kubelet-parts.js';
-import type { PodFailure } from '../pod-failure.js';
+import { type PodFailure, rejectionOf } from '../pod-failure.js';
 import { PinningError } from '../topology/pinning-error.js';
 
 const claimsRetryMs: Millis = 10_000;
@@ -18,7 +18,7 @@ export async function prepareDevices(
   } catch (error) {
     const failure = refusal(error);
     recorder.event(podReference(pod), 'Warning', failure.reason, failure.message);
-    return { retryMs: undefined, failure: { ...failure, message: `Pod was rejected: ${failure.message}` } };
+    return { retryMs: undefined, failure: rejectionOf(failure) };
   }
   try {
     await claims?.prepare(pod);

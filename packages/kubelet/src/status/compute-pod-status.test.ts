@@ -2,6 +2,7 @@ import type { Pod, PodSpec } from '@coracle/api';
 import { ContainerState, type ContainerStatus, PodSandboxState } from '@coracle/cri';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { rejectionOf } from '../pod-failure.js';
 import { computePodStatus, type PodStatusInput } from './compute-pod-status.js';
 
 const now = Date.UTC(2026, 0, 1);
@@ -287,6 +288,24 @@ describe('the status of a container', () => {
       message: 'containers with unready status: [a]',
       observedGeneration: 3,
     });
+  });
+});
+
+test('a pod that the node refuses has nothing but the reason, and the conditions of others', () => {
+  const input = inputOf(
+    {},
+    {},
+    { terminal: true, failure: rejectionOf({ reason: 'OutOfcpu', message: 'too little' }) },
+  );
+  const conditions = ['PodScheduled', 'example.com/gate'].map((type) => ({ type, status: 'True' }));
+  expect(computePodStatus({ ...input, pod: { ...input.pod, status: { conditions } } })).toEqual({
+    observedGeneration: 3,
+    phase: 'Failed',
+    reason: 'OutOfcpu',
+    message: 'Pod was rejected: too little',
+    startTime: expect.any(String),
+    qosClass: 'BestEffort',
+    conditions: [{ type: 'example.com/gate', status: 'True' }],
   });
 });
 

@@ -2,6 +2,7 @@ import {
   type ContainerStatus,
   computeQosClass,
   isTerminalPhase,
+  type Pod,
   type PodCondition,
   type PodStatus,
 } from '@coracle/api';
@@ -12,7 +13,7 @@ import { type ResizeState, resizeConditions } from '../resize/resize-state.js';
 import { containersToReset, containersToRestart } from '../restart-all/containers-to-reset.js';
 import { podAddresses } from '../runtime-pod.js';
 import { type ContainerStatusInput, containerStatuses } from './container-status.js';
-import { podConditions } from './pod-conditions.js';
+import { kubeletConditions, podConditions } from './pod-conditions.js';
 import { podPhase } from './pod-phase.js';
 
 export interface PodStatusInput extends ContainerStatusInput {
@@ -29,6 +30,7 @@ export interface PodStatusInput extends ContainerStatusInput {
 /** Computes the status of the pod for the API. Pure: depends on the pod, its state in the runtime, and the time. */
 export function computePodStatus(input: PodStatusInput): PodStatus {
   const { pod, now, hostIps, failure } = input;
+  if (failure?.isRejection && input.state.containers.length === 0) return rejectedStatus(pod, failure, now);
   const { spec, metadata } = pod;
   const before = pod.status ?? {};
   const inits = containerStatuses(input, spec?.initContainers ?? [], 'init');
@@ -55,6 +57,23 @@ export function computePodStatus(input: PodStatusInput): PodStatus {
   const conditions = [...resizing, ...podConditions(pod, status, { state: input.state, now })];
   status.conditions = withDisruption(conditions, input);
   return status;
+}
+
+/** A pod that was never admitted has no containers, no addresses, and only conditions of others. */
+function rejectedStatus(pod: Pod, { reason, message }: PodFailure, now: Millis): PodStatus {
+  const before = pod.status ?? {};
+  const { generation } = pod.metadata;
+  const conditions = before.conditions?.filter(({ type }) => !kubeletConditions.has(type)) ?? [];
+  return {
+    ...retainedFields(before),
+    ...(generation !== undefined && { observedGeneration: generation }),
+    phase: 'Failed',
+    reason,
+    message,
+    startTime: before.startTime ?? formatTime(now),
+    qosClass: before.qosClass ?? computeQosClass(pod),
+    ...(conditions.length > 0 && { conditions }),
+  };
 }
 
 const disrupted = 'DisruptionTarget';
