@@ -298,7 +298,10 @@ test('a pod that the node refuses has nothing but the reason, and the conditions
     { terminal: true, failure: rejectionOf({ reason: 'OutOfcpu', message: 'too little' }) },
   );
   const conditions = ['PodScheduled', 'example.com/gate'].map((type) => ({ type, status: 'True' }));
-  expect(computePodStatus({ ...input, pod: { ...input.pod, status: { conditions } } })).toEqual({
+  const status = computePodStatus({ ...input, pod: { ...input.pod, status: { conditions } } });
+  const { failure: _, ...restarted } = input;
+  expect(computePodStatus({ ...restarted, pod: { ...input.pod, status } })).toEqual(status);
+  expect(status).toEqual({
     observedGeneration: 3,
     phase: 'Failed',
     reason: 'OutOfcpu',

@@ -30,7 +30,7 @@ export interface PodStatusInput extends ContainerStatusInput {
 /** Computes the status of the pod for the API. Pure: depends on the pod, its state in the runtime, and the time. */
 export function computePodStatus(input: PodStatusInput): PodStatus {
   const { pod, now, hostIps, failure } = input;
-  if (failure?.isRejection && input.state.containers.length === 0) return rejectedStatus(pod, failure, now);
+  if (isRejected(input)) return rejectedStatus(pod, failure, now);
   const { spec, metadata } = pod;
   const before = pod.status ?? {};
   const inits = containerStatuses(input, spec?.initContainers ?? [], 'init');
@@ -59,17 +59,23 @@ export function computePodStatus(input: PodStatusInput): PodStatus {
   return status;
 }
 
-/** A pod that was never admitted has no containers, no addresses, and only conditions of others. */
-function rejectedStatus(pod: Pod, { reason, message }: PodFailure, now: Millis): PodStatus {
+/** Whether the pod was never admitted, by this kubelet or before it was restarted. */
+function isRejected({ failure, pod, state }: PodStatusInput): boolean {
+  if (state.containers.length > 0) return false;
+  const { phase = '', containerStatuses } = pod.status ?? {};
+  return failure?.isRejection === true || (isTerminalPhase(phase) && containerStatuses === undefined);
+}
+
+/** Such a pod has no containers, no addresses, and only conditions of others. */
+function rejectedStatus(pod: Pod, failure: PodFailure | undefined, now: Millis): PodStatus {
   const before = pod.status ?? {};
   const { generation } = pod.metadata;
   const conditions = before.conditions?.filter(({ type }) => !kubeletConditions.has(type)) ?? [];
   return {
     ...retainedFields(before),
     ...(generation !== undefined && { observedGeneration: generation }),
-    phase: 'Failed',
-    reason,
-    message,
+    phase: before.phase !== undefined && isTerminalPhase(before.phase) ? before.phase : 'Failed',
+    ...(failure && { reason: failure.reason, message: failure.message }),
     startTime: before.startTime ?? formatTime(now),
     qosClass: before.qosClass ?? computeQosClass(pod),
     ...(conditions.length > 0 && { conditions }),

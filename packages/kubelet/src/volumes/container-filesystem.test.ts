@@ -53,6 +53,16 @@ describe('a volume that is an image', () => {
   });
 });
 
+test('a sub-path that cannot be prepared is named by its volume mount', async () => {
+  const host = { ...fakeVolumeHost(), prepareSubPath: () => Promise.reject(new Error('it leads out')) };
+  const volumeMounts = [{ name: 'data', mountPath: '/data', subPath: 'evil' }];
+  const pod = makePod({ volumes: [{ name: 'data', emptyDir: {} }] });
+  const input = { pod, container: { name: 'web', volumeMounts }, attempt: 0, variables: new Map(), podIps: [] };
+  await expect(containerFilesystem(input, { host, pathOf: () => '/volumes/data' })).rejects.toThrow(
+    'failed to prepare subPath for volumeMount "data" of container "web"',
+  );
+});
+
 describe('the files of a container', () => {
   test('have the hosts file and the termination log', async () => {
     const { mounts } = await filesystemOf();

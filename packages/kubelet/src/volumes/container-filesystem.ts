@@ -79,14 +79,21 @@ async function hostPathOf(
   const volumePath = pathOf(volume);
   if (subPath === '') return volumePath;
   if (!host) return `${volumePath}/${subPath}`;
-  return host.prepareSubPath({
-    volumePath,
-    subPath,
-    podDirectory: podDirectory(pod, host.root),
-    volumeName: volume.name,
-    containerName: container.name,
-    index,
-  });
+  const [volumeName, containerName] = [volume.name, container.name];
+  try {
+    const directory = podDirectory(pod, host.root);
+    return await host.prepareSubPath({
+      volumePath,
+      subPath,
+      podDirectory: directory,
+      volumeName,
+      containerName,
+      index,
+    });
+  } catch (cause) {
+    const [mount, of] = [volumeName, containerName].map((name) => JSON.stringify(name));
+    throw new Error(`failed to prepare subPath for volumeMount ${mount} of container ${of}`, { cause });
+  }
 }
 
 /** The file of a container's termination message. */

@@ -35,7 +35,7 @@ export async function prepareSubPath(request: SubPathRequest): Promise<string> {
 }
 
 function escapes(subPath: string): Error {
-  return new Error(`failed to prepare subPath for volumeMount: ${JSON.stringify(subPath)} is not below the volume`);
+  return new Error(`subPath ${JSON.stringify(subPath)} is not below the volume`);
 }
 
 /** Makes the folders that are missing, one below the other, never through a link. */
