@@ -95,6 +95,18 @@ describe.skipIf(whyNot)(`policies of a kubelet on containerd${whyNot ? `: ${whyN
     return { resources: { requests: amounts, limits: amounts } };
   };
 
+  test('a kubelet in a process of its own shows that process in its metrics', { timeout: limitMs }, async () => {
+    const { stdout } = await kubectl(['get', '--raw', '/api/v1/nodes/pinned/proxy/metrics']);
+    for (const line of [
+      /^kubernetes_build_info\{.*git_version="v1\.36/m,
+      /^process_start_time_seconds \d/m,
+      /^rest_client_requests_total\{code="20\d",method="PATCH",host="/m,
+      /^kubelet_runtime_operations_total\{operation_type="version"\} [1-9]/m,
+      /^kubelet_node_name\{node="pinned"\} 1$/m,
+    ])
+      expect(stdout).toMatch(line);
+  });
+
   test(
     'a container that requests whole CPUs has them exclusively, and others are moved away',
     async () => {
