@@ -243,7 +243,7 @@ class NodeSet implements SimulatedNodes {
       usage: () => this.#usage,
       programOf: (image) => this.#programs.get(fullImageName(image)),
       servers: this.servers,
-      network: () => this.#network?.(),
+      network: () => this.#network,
     });
     const { capacity } = description;
     this.#nodes.set(name, {

@@ -86,8 +86,8 @@ export interface SimulatedRuntimeOptions {
   readonly programOf?: (image: string) => ImageProgram | undefined;
   /** Handlers of HTTP requests to such functions. */
   readonly servers?: PodServers;
-  /** What pods reach by `wget` and `curl`. */
-  readonly network?: () => ClusterNetwork | undefined;
+  /** Opens what pods reach by `wget` and `curl`, if there is a network. */
+  readonly network?: () => (() => ClusterNetwork) | undefined;
   /** Says what containers use, if not their pods' annotations. */
   readonly usage?: () => UsageFunction | undefined;
 }
@@ -159,8 +159,8 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
       sandboxOf: (id) => this.#sandboxOf(id),
       podOf: (uid) => this.#options.podOf?.(uid),
       send: () => {
-        const network = this.#options.network?.();
-        return network && ((request, from) => network.fetch(request, { from }));
+        const open = this.#options.network?.();
+        return open && ((request, from) => open().fetch(request, { from }));
       },
       disk: this.disk,
     });

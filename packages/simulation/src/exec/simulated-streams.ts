@@ -139,7 +139,7 @@ export class SimulatedStreams implements StreamingRuntime {
   /** The container's own command, if it is a request to the network. */
   #requestOf({ command = [], args = [] }: SimulatedContainer['config']): readonly string[] | undefined {
     const whole = [...command, ...args];
-    return this.#options.send?.() && isFetching(whole) ? whole : undefined;
+    return isFetching(whole) && this.#options.send?.() ? whole : undefined;
   }
 
   #fetchFrom({ sandboxId }: SimulatedContainer): Around['fetch'] {
