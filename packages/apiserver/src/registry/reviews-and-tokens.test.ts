@@ -64,8 +64,8 @@ describe('AUTHZ-02 RES-17 access reviews', () => {
       metadata,
       spec: { user: bot, resourceAttributes: getPods },
     });
-    const { managedFields: _, ...stored } = plain['metadata'] as Record<string, unknown>;
-    expect(stored).toEqual({ name: 'n' });
+    const { managedFields: _, ...rest } = plain['metadata'] as Record<string, unknown>;
+    expect(rest).toEqual({ name: 'n' });
   });
 
   test('report groups and paths', async () => {

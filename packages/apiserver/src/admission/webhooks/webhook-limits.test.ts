@@ -23,17 +23,17 @@ beforeEach(async () => {
 
 const create = (query: string) => server.call('POST', `${configmaps}${query}`, { metadata: { name: 'a' } });
 
-describe('the timeout parameter of a webhook', () => {
+describe('the timeout that is sent to a webhook', () => {
   test.each([
     ['its own', 10, '', 'timeout=10s'],
     ['its own if the request has more', 10, '?timeout=20s', 'timeout=10s'],
     ['that of the request if it is shorter', 10, '?timeout=5s', 'timeout=5s'],
     ['rounded up to whole seconds', 10, '?timeout=1200ms', 'timeout=2s'],
     ['rounded up to one second', 10, '?timeout=200ms', 'timeout=1s'],
-  ])('is %s', async (_name, timeoutSeconds, query, expected) => {
+  ])('is %s', async (_name, timeoutSeconds, query, sent) => {
     await installWebhook(server, 'mutating', { timeoutSeconds });
     expect((await create(query)).status).toBe(201);
-    expect(requests.map(({ query }) => query)).toEqual([expected]);
+    expect(requests.map(({ query }) => query)).toEqual([sent]);
   });
 
   test('is what earlier webhooks have left of the request', async () => {
