@@ -114,8 +114,8 @@ function followNomination(
 }
 
 /**
- * A status update, possibly of the scheduler itself, makes no pod schedulable, unless it adds claims that were created
- * for the pod.
+ * A new status, which we may have written ourselves, lets no pod fit, unless it names claims that were made for the pod.
+ * Neither does the mark for deletion.
  */
 function isStatusOnly(pod: Pod, previous: Pod): boolean {
   if (!deepEqual(pod.status?.resourceClaimStatuses, previous.status?.resourceClaimStatuses)) return false;
@@ -123,8 +123,13 @@ function isStatusOnly(pod: Pod, previous: Pod): boolean {
 }
 
 function ownFields({ metadata }: Pod): object {
-  const { resourceVersion, managedFields, generation } = metadata;
-  return { resourceVersion, ...(managedFields && { managedFields }), ...(generation !== undefined && { generation }) };
+  const { resourceVersion, managedFields, generation, deletionTimestamp, deletionGracePeriodSeconds } = metadata;
+  return {
+    resourceVersion,
+    ...(managedFields && { managedFields }),
+    ...(generation !== undefined && { generation }),
+    ...(deletionTimestamp !== undefined && { deletionTimestamp, deletionGracePeriodSeconds }),
+  };
 }
 
 function onPlaced(
