@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { parseJson } from './decode-json.js';
 import { decodeScalar } from './decode-scalar.js';
 import { int64, int64OfDouble, integerOf } from './int64.js';
+import { scalarCodecs } from './protobuf/scalar-codecs.js';
 import { WireReader } from './protobuf/wire-reader.js';
 import { WireWriter } from './protobuf/wire-writer.js';
+import { readJson } from './read-json.js';
 import { formatYaml, parseYaml } from './yaml/yaml.js';
 
 const outermost = ['9223372036854775807', '-9223372036854775808', '9007199254740992', '-9007199254740993'];
@@ -47,7 +49,8 @@ test.each([
   ['1e300', 1e300],
 ])('%s is a number', (literal, value) => {
   expect(parseJson(`[${literal}]`).value).toEqual([value]);
-  expect(parseYaml(`- ${literal}`)).toEqual([value]);
+  const asJson = readJson(JSON.stringify(value));
+  expect(parseYaml(`- ${literal}`)).toEqual([asJson]);
 });
 
 test.each(['{"a":1e400}', '{"a":[1,-1e400]}'])('%s has a number out of range, which does not become null', (text) => {
@@ -73,6 +76,15 @@ test.each(['0x7fffffffffffffff', '-0x1f', '0b101', '0o17'])('%s has the value of
   const exact = literal.startsWith('-') ? -BigInt(literal.slice(1)) : BigInt(literal);
   expect(integerOf(literal)).toBe(int64(exact));
 });
+
+test.each(['2562047h47m16.854775807s', '-2562047h47m16.854775808s', '2502h0m0.000000001s', '0s'])(
+  'the duration %s keeps its nanoseconds in protobuf',
+  (duration) => {
+    const writer = new WireWriter();
+    scalarCodecs.duration.write(writer, duration);
+    expect(scalarCodecs.duration.read(new WireReader(writer.finish()))).toBe(duration);
+  },
+);
 
 test('every int64 comes through JSON, YAML and protobuf', () => {
   fc.assert(

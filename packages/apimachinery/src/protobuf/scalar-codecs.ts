@@ -90,11 +90,14 @@ const intOrString: ValueCodec = {
 /** `Duration { duration = 1 }`, in nanoseconds. */
 const duration: ValueCodec = {
   wireType: WireType.bytes,
-  read: (reader) => formatDurationNanos(BigInt(numberOf(readSmall(reader).first))),
+  read: (reader) => {
+    const { first } = readSmall(reader);
+    return formatDurationNanos(typeof first === 'string' ? 0n : BigInt(first ?? 0));
+  },
   write: (writer, value) => {
     const nanos = parseDurationNanos((value ?? '0s') as string);
     if (nanos === undefined) throw new Error(`${JSON.stringify(value)} is no duration`);
-    writeNumber(writer, 1, Number(nanos));
+    writeNumber(writer, 1, nanos);
   },
   empty: () => '0s',
 };
@@ -162,9 +165,9 @@ export const jsonCodec: ValueCodec = {
 
 /** The first fields of a message that has no more than three, all numbers or texts. */
 interface SmallMessage {
-  first: string | number | undefined;
-  second: string | number | undefined;
-  third: string | number | undefined;
+  first: string | Int64 | undefined;
+  second: string | Int64 | undefined;
+  third: string | Int64 | undefined;
 }
 
 function readSmall(reader: WireReader): SmallMessage {
@@ -175,7 +178,7 @@ function readSmall(reader: WireReader): SmallMessage {
       reader.skip();
       continue;
     }
-    const value = reader.wireType === WireType.varint ? reader.varint() : reader.text();
+    const value = reader.wireType === WireType.varint ? reader.int64() : reader.text();
     if (number === 1) fields.first = value;
     else if (number === 2) fields.second = value;
     else fields.third = value;
@@ -183,11 +186,11 @@ function readSmall(reader: WireReader): SmallMessage {
   return fields;
 }
 
-function numberOf(value: string | number | undefined): number {
-  return typeof value === 'number' ? value : 0;
+function numberOf(value: string | Int64 | undefined): number {
+  return typeof value === 'string' ? 0 : Number(value ?? 0);
 }
 
-function textOf(value: string | number | undefined): string {
+function textOf(value: string | Int64 | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
@@ -197,7 +200,7 @@ function writeText(writer: WireWriter, number: number, value: string): void {
   writer.header(number, before);
 }
 
-function writeNumber(writer: WireWriter, number: number, value: number): void {
-  writer.varint(value);
+function writeNumber(writer: WireWriter, number: number, value: Int64): void {
+  writer.int64(value);
   writer.tag(number, WireType.varint);
 }

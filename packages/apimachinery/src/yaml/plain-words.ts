@@ -1,4 +1,4 @@
-import { type Int64, integerOf } from '../int64.js';
+import { type Int64, int64OfDouble, integerOf } from '../int64.js';
 /**
  * Plain scalars as the Go tools resolve them: `y`, `yes` and `on` are booleans and `0644` is octal, as in YAML 1.1;
  * times and `12:30` stay text.
@@ -91,9 +91,10 @@ export function readInteger(text: string): Int64 | undefined {
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 const infinity = /^([-+]?)\.(?:inf|Inf|INF)$/;
 
-export function readFloat(text: string): number | undefined {
+/** The Go tools write JSON of what they read, and read that: a float that JSON writes as an integer is one. */
+export function readFloat(text: string): Int64 | undefined {
   const plain = withoutUnderscores(text);
-  if (float.test(plain)) return Number(plain);
+  if (float.test(plain)) return int64OfDouble(Number(plain)) ?? Number(plain);
   if (/^\.(?:nan|NaN|NAN)$/.test(text)) return Number.NaN;
   const match = infinity.exec(text);
   return match ? (match[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY) : undefined;
