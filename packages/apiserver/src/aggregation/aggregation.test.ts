@@ -5,6 +5,7 @@ import {
   type ByteSink,
   channelPair,
   type Exchange,
+  writeJson,
 } from '@coracle/apimachinery';
 import { PrometheusMetrics } from '@coracle/base';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -17,7 +18,7 @@ const place = { namespace: 'wardle', name: 'api' };
 const json = (value: unknown, status = 200): ApiResponse => ({
   status,
   headers: { 'content-type': 'application/json' },
-  body: { kind: 'bytes', chunks: [new TextEncoder().encode(JSON.stringify(value))] },
+  body: { kind: 'bytes', chunks: [new TextEncoder().encode(writeJson(value))] },
 });
 
 const document = {
@@ -36,6 +37,8 @@ const document = {
   ],
 };
 
+const flunder = { type: 'object', properties: { id: { type: 'integer', default: 2n ** 63n - 1n } } };
+
 let server: TestServer;
 let requests: ApiRequest[];
 let isWell: boolean;
@@ -52,7 +55,7 @@ const exchange: Exchange = async (request) => {
           '/apis/wardle.example.com/v1/namespaces/{namespace}/flunders': { $ref: '#/definitions/Flunder' },
           '/version/': {},
         },
-        definitions: { Flunder: { type: 'object' }, Other: {} },
+        definitions: { Flunder: flunder, Other: {} },
       });
     case '/openapi/v3':
       return json({
@@ -309,7 +312,7 @@ describe('DISC-10 discovery', () => {
       v2.definitions.Flunder,
       v2.definitions.Other,
       v2.paths['/api/v1/namespaces/{namespace}/pods'] !== undefined,
-    ]).toEqual([{ $ref: '#/definitions/Flunder' }, { type: 'object' }, undefined, true]);
+    ]).toEqual([{ $ref: '#/definitions/Flunder' }, flunder, undefined, true]);
     const v3 = (await server.call('GET', '/openapi/v3')).body;
     expect([v3.paths['apis/wardle.example.com/v1'], v3.paths['api/v1'] !== undefined]).toEqual([
       { serverRelativeURL: '/openapi/v3/apis/wardle.example.com/v1?hash=1' },

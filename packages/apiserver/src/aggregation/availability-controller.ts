@@ -1,6 +1,6 @@
 import { refs } from '@coracle/api';
 import { isNotFound, type KubeObject, type ObjectMeta, type ResourceRef, setCondition } from '@coracle/apimachinery';
-import { Backoff, every, type Logger, type Metrics, type Millis } from '@coracle/base';
+import { Backoff, deepEqual, every, type Logger, type Metrics, type Millis } from '@coracle/base';
 import type { Needs } from '../server-parts.js';
 import type { CacheEvent } from '../watching/cache-event.js';
 import { followCache } from '../watching/follow-cache.js';
@@ -151,7 +151,7 @@ export class AvailabilityController implements Disposable {
 
   #note(apiVersion: string, document: unknown): void {
     const before = this.#documents.get(apiVersion);
-    if (before === document || JSON.stringify(before) === JSON.stringify(document)) return;
+    if (before === document || deepEqual(before, document)) return;
     if (document === undefined) this.#documents.delete(apiVersion);
     else this.#documents.set(apiVersion, document);
     this.generation++;

@@ -21,6 +21,11 @@ describe('ETCD-15 a continue token', () => {
     expect(() => parseContinueToken(text)).toThrow(`invalid continue token: continue key is not valid: ${why}`);
   });
 
+  test('of a revision that there never was is one of the future', () => {
+    const token = inBase64('{"v":"meta.k8s.io/v1","rv":9223372036854775807,"start":"a"}');
+    expect(parseContinueToken(token)).toEqual({ revision: Number.MAX_SAFE_INTEGER, startKey: 'a' });
+  });
+
   test('may not lead out of its resource', () => {
     expect(() => parseContinueToken(formatContinueToken({ revision: 1, startKey: '../secrets/a' }))).toThrow();
   });

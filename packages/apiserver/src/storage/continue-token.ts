@@ -19,15 +19,16 @@ export function formatContinueToken({ revision, startKey }: ContinueToken): stri
 }
 
 export function parseContinueToken(text: string): ContinueToken {
-  const { v = '', rv, start } = readJson(text);
+  const { v = '', rv, start } = fieldsIn(text);
   if (v !== version) throw unusable(`: server does not recognize this encoded version ${v}`);
   if (typeof rv === 'number' && !Number.isSafeInteger(rv))
     throw unusable(`: json: cannot unmarshal number ${rv} into Go struct field continueToken.rv of type int64`);
-  if (typeof rv !== 'number' || rv === 0)
+  if ((typeof rv !== 'number' && typeof rv !== 'bigint') || rv === 0)
     throw unusable(': incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
   if (typeof start !== 'string' || start === '') throw unusable(': encoded start key empty (version meta.k8s.io/v1)');
   if (!isCleanPath(start)) throw unusable(`: ${start}`);
-  return { revision: rv, startKey: start };
+  // No store has had so many revisions.
+  return { revision: Math.min(Number(rv), Number.MAX_SAFE_INTEGER), startKey: start };
 }
 
 /** Only such a relative path stays below the prefix. */
@@ -36,7 +37,7 @@ function isCleanPath(path: string): boolean {
   return !parts.some((part) => part === '' || part === '.' || part === '..');
 }
 
-function readJson(text: string): Readonly<Record<string, unknown>> {
+function fieldsIn(text: string): Readonly<Record<string, unknown>> {
   const illegal = /[^\w-]/.exec(text)?.index ?? (text.length % 4 === 1 ? text.length - 1 : undefined);
   if (illegal !== undefined) throw unusable(`: illegal base64 data at input byte ${illegal}`);
   try {

@@ -1,3 +1,4 @@
+import { writeJson } from '@coracle/apimachinery';
 import { VirtualClock } from '@coracle/base';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { TestServer } from '../../server.fixture.js';
@@ -18,7 +19,7 @@ beforeEach(async () => {
   clock = new VirtualClock();
   server = await startWebhookServer(clock, ({ object }) => {
     seen.push(object);
-    return patch.length > 0 ? { patchType: 'JSONPatch', patch: btoa(JSON.stringify(patch)) } : {};
+    return patch.length > 0 ? { patchType: 'JSONPatch', patch: btoa(writeJson(patch)) } : {};
   });
   const names = { plural: 'boats', kind: 'Boat' };
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
@@ -114,7 +115,15 @@ describe('a patch that makes a custom object one of another kind', () => {
       500,
       `Internal error occurred: Object 'Kind' is missing in '{"apiVersion":"example.com/v1",`,
     ],
-  ])('is refused: %j', async (operations, code, message) => {
+    [
+      [
+        { op: 'add', path: '/large', value: 2n ** 63n - 1n },
+        { op: 'remove', path: '/kind' },
+      ],
+      500,
+      '"large":9223372036854775807',
+    ],
+  ])('is refused: %o', async (operations, code, message) => {
     patch = operations;
     const { status, body } = await createBoat();
     expect([status, body.message]).toEqual([code, expect.stringContaining(message)]);

@@ -7,6 +7,7 @@ import {
   type KubeObject,
   parseApiVersion,
   unexplainedFailure,
+  writeJson,
 } from '@coracle/apimachinery';
 import { kindProblem, noKind } from '../../kind-problem.js';
 import type { AdmissionAttributes, AdmissionVersion } from '../admission.js';
@@ -69,7 +70,7 @@ function otherCustomKind(
   { name, changed }: { readonly name: string; readonly changed: KubeObject },
 ): Error {
   const { group, version, kind } = stated;
-  if (kind === '') return internalError(new Error(`Object 'Kind' is missing in '${JSON.stringify(changed)}'`));
+  if (kind === '') return internalError(new Error(`Object 'Kind' is missing in '${writeJson(changed)}'`));
   const target = `${shown.group}/${shown.version}`;
   if (group !== shown.group) {
     const from = `${group}/${version}, Kind=${kind}`;
