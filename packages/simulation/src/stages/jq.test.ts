@@ -10,7 +10,7 @@ const pod = {
       { type: 'Initialized', status: 'False' },
     ],
   },
-  spec: { count: 3 },
+  spec: { count: 3, large: 2n ** 63n - 1n },
 };
 
 describe('queries', () => {
@@ -31,6 +31,7 @@ describe('queries', () => {
     ['.metadata.absent // "other"', ['other']],
     ['.spec.count > 2', [true]],
     ['.spec.count <= 2 | not', [true]],
+    ['.spec.large > .spec.count', [true]],
     ['.spec.absent?', [null]],
     ['.', [pod]],
   ])('%s', (text, expected) => {

@@ -36,9 +36,13 @@ const comparisons: Readonly<Record<string, (a: unknown, b: unknown) => boolean>>
 };
 
 function compare(a: unknown, b: unknown): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : 0;
   const [left, right] = [String(a), String(b)];
   return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 const isTrue = (value: unknown) => value !== null && value !== undefined && value !== false;
