@@ -1,5 +1,4 @@
-import type { KubeObject, ListMeta } from '@coracle/apimachinery';
-import { readJson, writeJson } from '@coracle/apimachinery';
+import { type KubeObject, type ListMeta, readJson, writeJson } from '@coracle/apimachinery';
 import { inServedVersion } from '../conversion/conversion.js';
 import type { ServedResource } from '../served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';

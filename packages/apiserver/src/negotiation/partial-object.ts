@@ -1,6 +1,5 @@
 import { schemaOfAnswer } from '@coracle/api';
-import type { KubeObject, ObjectMeta, ObjectSchema } from '@coracle/apimachinery';
-import { writeJson } from '@coracle/apimachinery';
+import { type KubeObject, type ObjectMeta, type ObjectSchema, writeJson } from '@coracle/apimachinery';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { OutputForm } from './output-form.js';
 

@@ -1,5 +1,4 @@
-import type { ApiResponse, ByteStream, ResponseBody } from '@coracle/apimachinery';
-import { readJson, writeJson } from '@coracle/apimachinery';
+import { type ApiResponse, type ByteStream, type ResponseBody, readJson, writeJson } from '@coracle/apimachinery';
 import { type Clock, concatBytes, type Millis } from '@coracle/base';
 import { DialError } from './dialer.js';
 

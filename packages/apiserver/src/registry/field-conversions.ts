@@ -1,5 +1,4 @@
-import type { ConvertObject, KubeObject } from '@coracle/apimachinery';
-import { writeJson } from '@coracle/apimachinery';
+import { type ConvertObject, type KubeObject, writeJson } from '@coracle/apimachinery';
 import type { MaybePromise } from '@coracle/base';
 import { inServedVersion, toServedVersion, toStoredVersion } from '../conversion/conversion.js';
 import type { ServedResource } from '../served-resource.js';

@@ -1,5 +1,4 @@
-import type { ManagedFieldsEntry } from '@coracle/apimachinery';
-import { writeJson } from '@coracle/apimachinery';
+import { type ManagedFieldsEntry, writeJson } from '@coracle/apimachinery';
 
 /** The JSON of `metadata.managedFields`. Field sets, which many entries share, are written by `textOf`. */
 export function managedFieldsText(entries: readonly ManagedFieldsEntry[], textOf: (fields: object) => string): string {

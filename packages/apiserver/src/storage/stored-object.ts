@@ -1,5 +1,4 @@
-import type { KubeObject } from '@coracle/apimachinery';
-import { writeJson } from '@coracle/apimachinery';
+import { type KubeObject, writeJson } from '@coracle/apimachinery';
 import { addFields } from '@coracle/base';
 import type { KeyValue, Revision } from '@coracle/store';
 import type { ObjectFormat } from './object-format.js';

@@ -1,5 +1,4 @@
-import type { ByteStream } from '@coracle/apimachinery';
-import { readJson } from '@coracle/apimachinery';
+import { type ByteStream, readJson } from '@coracle/apimachinery';
 import { type Client, failureOfResponse } from '@coracle/client';
 import { type Fields, isRecord } from '../values.js';
 

@@ -1,7 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { ApiResponse } from '@coracle/apimachinery';
-import { writeJson } from '@coracle/apimachinery';
+import { type ApiResponse, writeJson } from '@coracle/apimachinery';
 import type { DialAddress, Dialer, OutboundRequest } from '@coracle/apiserver';
 import { byteStreamOf } from '../http-client/streaming.js';
 import { dialChannel } from './dial-channel.js';

@@ -1,6 +1,5 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
-import type { ApiResponse } from '@coracle/apimachinery';
-import { writeJson } from '@coracle/apimachinery';
+import { type ApiResponse, writeJson } from '@coracle/apimachinery';
 import type { DialAddress, OutboundRequest } from '@coracle/apiserver';
 import { byteStreamOf, isWhole } from '../http-client/streaming.js';
 import { dialError } from './dial-error.js';
