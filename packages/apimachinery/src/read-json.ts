@@ -67,10 +67,10 @@ class Holders {
 
   /** What the innermost level is; anything else if another value of a key that comes twice took its place. */
   of(levels: readonly JsonLevel[]): unknown {
-    let deepest = levels.length - 1;
-    while (deepest > 0 && !this.#found.has(levels[deepest] as JsonLevel)) deepest--;
-    let holder = deepest === 0 ? this.#root : this.#found.get(levels[deepest] as JsonLevel);
-    for (let i = deepest + 1; i < levels.length; i++) {
+    let level = levels.length - 1;
+    while (level > 0 && !this.#found.has(levels[level] as JsonLevel)) level--;
+    let holder = level === 0 ? this.#root : this.#found.get(levels[level] as JsonLevel);
+    for (let i = level + 1; i < levels.length; i++) {
       holder = fieldOf(holder, levels[i - 1]?.step ?? '');
       this.#found.set(levels[i] as JsonLevel, holder);
     }
