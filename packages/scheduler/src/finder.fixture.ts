@@ -1,5 +1,5 @@
 import { type Node, type Pod, refs } from '@coracle/api';
-import { noMetrics, noTracer, seededRandom, silentLogger } from '@coracle/base';
+import { messageOf, noMetrics, noTracer, seededRandom, silentLogger } from '@coracle/base';
 import { createInformers, type InformerFactory } from '@coracle/client';
 import type { Cluster } from '@coracle/cluster';
 import { WaitingPods } from './binding-cycle.js';
@@ -100,8 +100,19 @@ export async function freshFinder(cluster: Cluster, other: Finder): Promise<Find
   return finder;
 }
 
-/** By node: the total score for the pod, or the reason why it does not fit and whether preemption would help. */
-export function answersFor(pod: Pod, { cache, nominated, profiles }: Finder): Readonly<Record<string, unknown>> {
+/**
+ * By node: the total score for the pod, or the reason why it does not fit and whether preemption would help. For all
+ * of them the error of a plugin, which ends the attempt.
+ */
+export function answersFor(pod: Pod, finder: Finder): Readonly<Record<string, unknown>> {
+  try {
+    return answersByNode(pod, finder);
+  } catch (error) {
+    return { all: messageOf(error) };
+  }
+}
+
+function answersByNode(pod: Pod, { cache, nominated, profiles }: Finder): Readonly<Record<string, unknown>> {
   const info = podInfoOf(pod);
   const profile = profiles.get(pod.spec?.schedulerName ?? '');
   if (!profile) throw new Error(`there is no profile ${pod.spec?.schedulerName}`);
