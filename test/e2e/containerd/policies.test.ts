@@ -100,7 +100,7 @@ describe.skipIf(whyNot)(`policies of a kubelet on containerd${whyNot ? `: ${whyN
     for (const line of [
       /^kubernetes_build_info\{.*git_version="v1\.36/m,
       /^process_start_time_seconds \d/m,
-      /^rest_client_requests_total\{code="20\d",method="PATCH",host="/m,
+      /^rest_client_requests_total\{code="201",method="POST",host="/m,
       /^kubelet_runtime_operations_total\{operation_type="version"\} [1-9]/m,
       /^kubelet_node_name\{node="pinned"\} 1$/m,
     ])
