@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import type { Pod, Service } from '@coracle/api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RunningCluster } from '../running-cluster.js';
-import { hasKubectl, Kubectl, ownKubectl } from './kubectl.js';
+import { hasKubectl, Kubectl, ownKubectl, realKubectl } from './kubectl.js';
 
 const timeout = 180_000;
 
 const programs = [
-  { name: 'the real kubectl', program: 'kubectl', isThere: hasKubectl },
+  { name: 'the real kubectl', program: realKubectl, isThere: hasKubectl },
   { name: 'our kubectl', program: ownKubectl, isThere: true },
 ];
 

@@ -2,11 +2,13 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { newestKubectl } from '../released-programs.js';
 import { isInstalled, type Outcome, run } from '../run.js';
 import type { RunningCluster } from '../running-cluster.js';
 
-/** Whether there is a `kubectl` to run. Debian and Ubuntu have it as `kubernetes-client`. */
-export const hasKubectl = isInstalled('kubectl', ['version', '--client']);
+/** The real kubectl: that of v1.36, or else the installed one. Debian and Ubuntu have it as `kubernetes-client`. */
+export const realKubectl = newestKubectl ?? 'kubectl';
+export const hasKubectl = isInstalled(realKubectl, ['version', '--client']);
 
 /** Coracle's kubectl, as it is published. */
 export const ownKubectl = fileURLToPath(new URL('../../../apps/coracle/dist/kubectl.js', import.meta.url));
@@ -25,7 +27,7 @@ export class Kubectl {
   readonly #namespace: string;
   readonly #program: string;
 
-  constructor(cluster: KubectlTarget, namespace = 'default', { env = {}, program = 'kubectl' }: KubectlOptions = {}) {
+  constructor(cluster: KubectlTarget, namespace = 'default', { env = {}, program = realKubectl }: KubectlOptions = {}) {
     this.#program = program;
     this.#cluster = cluster;
     this.#env = { KUBECONFIG: cluster.kubeconfig, KUBECACHEDIR: join(cluster.dataDir, 'kubectl-cache'), ...env };

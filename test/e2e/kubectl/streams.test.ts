@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RunningCluster } from '../running-cluster.js';
-import { hasKubectl, Kubectl, ownKubectl } from './kubectl.js';
+import { hasKubectl, Kubectl, ownKubectl, realKubectl } from './kubectl.js';
 
 const slow = 60_000;
 const pod = {
@@ -24,7 +24,7 @@ const pod = {
 };
 
 const programs = [
-  { name: 'the real kubectl', program: 'kubectl', isThere: hasKubectl },
+  { name: 'the real kubectl', program: realKubectl, isThere: hasKubectl },
   { name: 'our kubectl', program: ownKubectl, isThere: true },
 ];
 
